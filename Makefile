@@ -1,0 +1,65 @@
+# Two commands do everything on a fresh machine: `make demo` and `make test`.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+PROJECTS := $(sort $(wildcard plugins/*/pyproject.toml) $(wildcard contrib_services/*/pyproject.toml))
+FOLDERS := $(sort $(patsubst %/pyproject.toml,%,$(PROJECTS)))
+SOURCES := compoworld_core $(addsuffix /src,$(FOLDERS))
+EDITABLE := $(addprefix -e ./,$(FOLDERS))
+WORKERS ?= 2
+RUN ?= runs/demo
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test check format unit docs cards bench install clean
+
+help: ## this list
+	@grep -hE '^[a-z.]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.runtime ## set up (runtime only), then the main job on embedded defaults
+	$(BIN)/compoworld quickstart --out $(RUN)
+
+test: check unit ## set up everything, then all checks and all tests
+
+unit: $(VENV)/.dev
+	$(BIN)/python -m pytest -n $(WORKERS)
+
+check: $(VENV)/.dev ## lint, format, types, architecture
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy $(SOURCES)
+	$(BIN)/lint-imports
+	$(BIN)/compoworld services cards --check
+
+format: $(VENV)/.dev ## write the format that check asks for
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+docs: $(VENV)/.dev ## the pages under sdk_docs/_build, warnings are errors
+	$(BIN)/python -m sphinx -n -W --keep-going -b html sdk_docs sdk_docs/_build/html
+
+cards: $(VENV)/.runtime ## rewrite every pack's cards.json
+	$(BIN)/compoworld services cards
+
+bench: $(VENV)/.runtime ## the figures, beside their physical references
+	$(BIN)/compoworld bench
+
+install: $(VENV)/.dev ## the full environment in .venv
+
+# Build isolation is off so that twenty editable installs share one hatchling.
+$(VENV)/.runtime: pyproject.toml $(PROJECTS)
+	@test -x $(BIN)/python || { $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "CompoWorld needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 2; }; \
+	  $(PYTHON) -m venv $(VENV); }
+	$(PIP) install 'hatchling>=1.27' 'editables>=0.5'
+	$(PIP) install --no-build-isolation -e . $(EDITABLE)
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime
+	$(PIP) install --no-build-isolation -e '.[dev]'
+	@touch $@
+
+clean: ## remove the environment and everything generated
+	rm -rf $(VENV) build dist runs sdk_docs/_build .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,296 @@
+"""Environment: composed services behind one call interface and four meta-tools.
+
+A call changes only its own service's state (product law), is undone if it ends in an error
+(atomic), and draws time, ids and randomness from the state's ledger (deterministic). A fork shares
+all records; a state is copied, overlay only, on the first write after a fork.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError, to_json
+
+from compoworld_core.context import Context, advance
+from compoworld_core.errors import DuplicateName, ServiceError, ToolError, UnknownName
+from compoworld_core.meta import MetaTools
+from compoworld_core.observation import LIMIT, Observation, closest, refusal, shown
+from compoworld_core.patch import Patch, apply
+from compoworld_core.schema import problems
+from compoworld_core.service import Service, Tool
+from compoworld_core.state import Change, State, dump
+from compoworld_core.table import WriteRefused
+
+if TYPE_CHECKING:
+    from compoworld_core.protocols import Simulator
+
+_READING = "the tool is marked read_only"
+_HELD = "the state belongs to an environment; write through its calls"
+
+
+@frozen
+class Call:
+    """One call of a transcript, with what it showed."""
+
+    tool: str
+    arguments: str
+    """JSON text, as it came."""
+    observation: Observation
+    prediction: Patch | None = None
+    """What the simulator changed, where it answered: replays need no model."""
+
+
+@define(eq=False)
+class Environment:
+    """A composition of services in one joint state."""
+
+    services: dict[str, Service[Any]]
+    states: dict[str, State]
+    simulator: Simulator | None = None
+    limit: int = LIMIT
+    """Characters of an observation that are shown."""
+    transcript: list[Call] = field(factory=list)
+    answer: str | None = None
+    """The recorded final answer, once `finish` was called."""
+    _tools: dict[str, Tool] = field(factory=dict)
+    _owned: set[str] = field(factory=set)
+
+    @classmethod
+    def of(
+        cls,
+        pairs: list[tuple[Service[Any], State]],
+        *,
+        simulator: Simulator | None = None,
+        limit: int = LIMIT,
+    ) -> Environment:
+        """Compose services with their states; the environment takes the states over."""
+        services: dict[str, Service[Any]] = {}
+        for service, state in pairs:
+            if service.name in services:
+                raise DuplicateName("service", service.name, "the first", "the second")
+            services[service.name] = service
+            state.journal.locked = _HELD
+        tools = {
+            tool.full_name: tool for service in services.values() for tool in service.tools.values()
+        }
+        states = {service.name: state for service, state in pairs}
+        return cls(services, states, simulator, limit, tools=tools)
+
+    # -- calls -----------------------------------------------------------------------------
+
+    def call(self, name: str, arguments: str | bytes | Mapping[str, Any] = "{}") -> Observation:
+        """Call `service.tool` with arguments as JSON text or a mapping.
+
+        Unknown tools, bad JSON and bad arguments are observations. Raises ServiceError only where
+        a service's code breaks its contract; the state is then as it was.
+        """
+        tool = self._tools.get(name)
+        if tool is None:
+            observation = self._unknown(name)
+        elif tool.kind != "deterministic":
+            return self._simulate(tool, _text(arguments))
+        else:
+            if type(arguments) is not str:
+                arguments = _text(arguments)
+            observation = self._run(tool, arguments)
+        self.transcript.append(Call(name, _text(arguments), observation))
+        return observation
+
+    def _run(self, tool: Tool, text: str) -> Observation:
+        try:
+            values = tool.validate_json(text).__dict__
+        except ValidationError as error:
+            return refusal("invalid_argument", _explain(tool, error))
+        service = tool.service
+        if tool.read_only:
+            state = self.states[service]
+            journal = state.journal
+            journal.locked = _READING
+            try:
+                return self._perform(tool, state, values)
+            finally:
+                journal.locked = _HELD
+        state = self._own(service)
+        journal, ledger = state.journal, state.ledger
+        saved = (ledger.now, ledger.writes, ledger.counters.copy())
+        journal.locked, journal.undo = "", []
+        done = False
+        try:
+            observation = self._perform(tool, state, values)
+            done = not observation.is_error
+        finally:
+            undo = journal.undo
+            journal.locked, journal.undo = _HELD, None
+            if not done:
+                _roll_back(state, undo, saved)
+            elif undo:
+                advance(ledger)
+            else:
+                ledger.now, ledger.writes, ledger.counters = saved
+        return observation
+
+    def _perform(self, tool: Tool, state: State, values: dict[str, Any]) -> Observation:
+        parameter = tool.context_parameter
+        try:
+            if parameter:
+                context = Context(state.ledger, tool.service)
+                result = tool.function(state, **{parameter: context}, **values)
+            else:
+                result = tool.function(state, **values)
+            text = tool.to_json(result).decode()
+        except ToolError as error:
+            return refusal(error.code, error.message)
+        except ValidationError as error:
+            return refusal("invalid_argument", "; ".join(problems(error)))
+        except WriteRefused as error:
+            raise ServiceError(tool.service, tool.name, f"a write was refused: {error}") from error
+        except PydanticSerializationError as error:
+            raise ServiceError(tool.service, tool.name, f"result is not JSON: {error}") from error
+        except Exception as error:
+            why = f"raised {type(error).__name__} instead of ToolError: {error}"
+            raise ServiceError(tool.service, tool.name, why) from error
+        if len(text) > self.limit:
+            return Observation(shown(text, self.limit), data=None)
+        return Observation(text)
+
+    def _simulate(self, tool: Tool, text: str) -> Observation:
+        """Answer a call of a tool without faithful code through the simulator."""
+        patch = None
+        try:
+            values = tool.validate_json(text)
+        except ValidationError as error:
+            observation = refusal("invalid_argument", _explain(tool, error))
+        else:
+            if self.simulator is None:
+                observation = refusal(
+                    "unavailable",
+                    f"{tool.full_name} is {tool.kind} and no simulator is configured",
+                )
+            else:
+                state = self._own(tool.service)
+                arguments = values.model_dump(mode="json", by_alias=True)
+                patch, observation = self.simulator.simulate(
+                    self.services[tool.service], tool, state, arguments
+                )
+                if patch.operations and not observation.is_error:
+                    self.commit(tool.service, patch)
+        self.transcript.append(Call(tool.full_name, text, observation, patch))
+        return observation
+
+    def commit(self, service: str, patch: Patch) -> None:
+        """Apply a patch as one write: it validates against the typed state or changes nothing."""
+        state = self._own(service)
+        journal, ledger = state.journal, state.ledger
+        saved = (ledger.now, ledger.writes, ledger.counters.copy())
+        journal.locked, journal.undo = "", []
+        done = False
+        try:
+            apply(state, patch)
+            done = True
+        finally:
+            undo = journal.undo
+            journal.locked, journal.undo = _HELD, None
+            if not done:
+                _roll_back(state, undo, saved)
+        advance(ledger)
+
+    def _own(self, service: str) -> State:
+        """The service's state, copied (overlay only) if another environment may hold it too."""
+        state = self.states[service]
+        if service not in self._owned:
+            state = state.fork()
+            state.journal.locked = _HELD
+            self.states[service] = state
+            self._owned.add(service)
+        return state
+
+    def _unknown(self, name: str) -> Observation:
+        service, dot, _ = name.partition(".")
+        if not dot or service not in self.services:
+            names = list(self.services)
+            return refusal("not_found", f"no service {service!r}. {closest(service, names)}")
+        names = [tool.full_name for tool in self.services[service].tools.values()]
+        return refusal("not_found", f"no tool {name!r}. {closest(name, names)}")
+
+    # -- looking ---------------------------------------------------------------------------
+
+    def fork(self) -> Environment:
+        """An environment with the same joint state and an empty transcript; copies no record."""
+        self._owned.clear()
+        return Environment(
+            self.services, self.states.copy(), self.simulator, self.limit, tools=self._tools
+        )
+
+    def digest(self) -> str:
+        """One digest of the joint state; equal in any process for the same services and calls."""
+        parts = (f"{name}:{state.digest()}" for name, state in sorted(self.states.items()))
+        return _sha256("\n".join(parts))
+
+    def diff(self, other: Environment) -> list[Change]:
+        """The records that differ; `self` is before, `other` after."""
+        changes = []
+        for name, state in self.states.items():
+            after = other.states.get(name)
+            if after is None:
+                raise UnknownName("service", name, tuple(other.states), "Environment.services")
+            if state is after:
+                continue
+            for table, key, old, new in state.changes(after):
+                changes.append(Change(name, table, key, dump(old), dump(new)))
+        return changes
+
+    def tools(self) -> dict[str, Tool]:
+        """`service.tool` → tool, of all services."""
+        return dict(self._tools)
+
+    def state(self, service: str) -> State:
+        """A service's state, to look at; writing to it is refused."""
+        return self.states[service]
+
+    @property
+    def meta(self) -> MetaTools:
+        """The four meta-tools that an agent has."""
+        return MetaTools(self)
+
+    def finish(self, text: str) -> None:
+        """Record the final answer: the last assistant message without a tool call."""
+        self.answer = text
+
+
+def _text(arguments: str | bytes | Mapping[str, Any]) -> str:
+    if isinstance(arguments, str):
+        return arguments
+    if isinstance(arguments, bytes):
+        return arguments.decode(errors="replace")
+    try:
+        return to_json(dict(arguments), inf_nan_mode="constants").decode()
+    except (PydanticSerializationError, ValueError):
+        return json.dumps(dict(arguments), default=repr)
+
+
+def _explain(tool: Tool, error: ValidationError) -> str:
+    lines = problems(error)
+    allowed = list(tool.input_schema.get("properties", {}))
+    unknown = [line.partition(":")[0] for line in lines if line.endswith("unknown argument")]
+    hints = [f"{name}: {closest(name, allowed)}" for name in unknown] if allowed else []
+    missing = any(line.endswith("missing") for line in lines)
+    takes = [f"{tool.name} takes: {', '.join(allowed) or 'no arguments'}"] if (
+        missing or (unknown and not allowed)
+    ) else []  # fmt: skip
+    return "\n".join([*lines, *hints, *takes])
+
+
+def _roll_back(state: State, undo: list[Any], saved: tuple[Any, int, dict[str, int]]) -> None:
+    for step in reversed(undo):
+        step()
+    ledger = state.ledger
+    ledger.now, ledger.writes, ledger.counters = saved
+
+
+def _sha256(text: str) -> str:
+    return sha256(text.encode()).hexdigest()

@@ -1,0 +1,92 @@
+"""A free text read once: cleaned characters, views for look-ups, and negated places."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from attrs import frozen
+
+FILLER = "_"
+"""What masked spans are overwritten with: a word character, so that no match can lean on it."""
+
+_QUOTES = str.maketrans(
+    {
+        "‘": "'", "’": "'", "ʼ": "'", "“": '"', "”": '"', "„": '"', "«": '"', "»": '"',
+        "‐": "-", "‑": "-", "−": "-", "—": " - ", "\u200b": "", "\ufeff": "",
+    }
+)  # fmt: skip
+_EN_DASH = re.compile(r"(?<=\d)\s?–\s?(?=\d)")
+_SPACES = re.compile(r"\s+")
+_NAME_BREAKS = re.compile(r"[-_\s]+")
+
+_NEGATOR = re.compile(
+    r"(?:\b(?:not|no\ longer|instead\ of|rather\ than|other\ than|without|except(?:\ for)?"
+    r"|excluding|neither|nor|never)|n't)"
+    # Only words that pass the negation on: in "do not forget INV-1" the verb keeps it.
+    r"(?:\s+(?:the|a|an|for|of|on|at|in|by|to|from|with|about|due|dated|is|was|be|been|as|our|"
+    r"their|his|her|its|this|that|exactly|issue|ticket|invoice|order|account|case|number|ref|"
+    r"reference|contact|customer|amount|total|date|email|phone|deal|task|document|file|tag|"
+    r"status|called|named|titled))*"
+    r"[\s\"'(#]*$",
+    re.IGNORECASE,
+)
+_TAIL = 70
+"""Characters before a place in which its negator must stand."""
+
+
+@frozen
+class Place:
+    """Where a text states something, in one of the views of the text."""
+
+    view: str
+    start: int
+
+    @property
+    def negated(self) -> bool:
+        """Whether the words right before the place deny it ("not X", "instead of X")."""
+        tail = self.view[max(0, self.start - _TAIL) : self.start]
+        return _NEGATOR.search(tail) is not None
+
+
+def clean(text: str) -> str:
+    """Unify spaces, quotes, dashes and compatibility characters."""
+    if not text.isascii():
+        text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
+        text = _EN_DASH.sub("-", text).replace("–", " - ")
+    return text
+
+
+def lower(text: str) -> str:
+    """Fold case and accents and collapse spaces: the view for names and addresses."""
+    text = _SPACES.sub(" ", text).strip()
+    if not text.isascii():
+        decomposed = unicodedata.normalize("NFKD", text)
+        text = "".join(c for c in decomposed if not unicodedata.combining(c))
+    return text.casefold()
+
+
+def flat(text: str) -> str:
+    """Fold as `lower` does, and hyphens and underscores to spaces: the view for titles."""
+    return _NAME_BREAKS.sub(" ", lower(text)).strip()
+
+
+def occurrences(needle: str, view: str) -> list[int]:
+    """Find a needle between characters that are not of a word."""
+    found: list[int] = []
+    if not needle:
+        return found
+    open_left, open_right = not _in_word(needle[0]), not _in_word(needle[-1])
+    at = view.find(needle)
+    while at >= 0:
+        end = at + len(needle)
+        left = open_left or at == 0 or not _in_word(view[at - 1])
+        right = open_right or end == len(view) or not _in_word(view[end])
+        if left and right:
+            found.append(at)
+        at = view.find(needle, at + 1)
+    return found
+
+
+def _in_word(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -1,0 +1,154 @@
+"""The four meta-tools: what an agent sees of an environment."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from compoworld_core.observation import Observation, closest, refusal
+
+if TYPE_CHECKING:
+    from compoworld_core.environment import Environment
+
+_SERVICE = {"type": "string", "description": "Name of a service, as list_services gives it."}
+_TOOL = {"type": "string", "description": "Name of a tool, as list_tools gives it."}
+
+
+def _schema(name: str, description: str, properties: dict[str, Any]) -> dict[str, Any]:
+    parameters = {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+    function = {"name": name, "description": description, "parameters": parameters}
+    return {"type": "function", "function": function}
+
+
+SCHEMAS: Final[list[dict[str, Any]]] = [
+    _schema("list_services", "List the services that are available, with a summary of each.", {}),
+    _schema("list_tools", "List the tools of one service.", {"service": _SERVICE}),
+    _schema(
+        "describe_tool",
+        "Show what a tool does and the JSON Schema of its arguments.",
+        {"service": _SERVICE, "tool": _TOOL},
+    ),
+    _schema(
+        "call_tool",
+        "Call a tool of a service and see its result.",
+        {
+            "service": _SERVICE,
+            "tool": _TOOL,
+            "arguments": {
+                "type": "object",
+                "description": "The tool's arguments, as describe_tool shows them.",
+            },
+        },
+    ),
+]
+"""The meta-tools in the function-calling format that chat templates and endpoints take."""
+
+
+class MetaTools:
+    """`list_services`, `list_tools`, `describe_tool`, `call_tool` on one environment."""
+
+    __slots__ = ("_environment",)
+
+    def __init__(self, environment: Environment) -> None:
+        self._environment = environment
+
+    @staticmethod
+    def schemas() -> list[dict[str, Any]]:
+        """The four tools' schemas, as function-calling tools."""
+        return json.loads(json.dumps(SCHEMAS))  # type: ignore[no-any-return]  # a deep copy
+
+    def list_services(self) -> Observation:
+        """Name, summary and number of tools of each service."""
+        rows = [
+            {"name": s.name, "summary": s.summary, "tools": len(s.tools)}
+            for s in self._environment.services.values()
+        ]
+        return _result({"services": rows})
+
+    def list_tools(self, service: str) -> Observation:
+        """Name and first line of each tool of a service."""
+        found = self._environment.services.get(service)
+        if found is None:
+            return self._no_service(service)
+        rows = [{"name": t.name, "summary": t.summary} for t in found.tools.values()]
+        return _result({"service": service, "tools": rows})
+
+    def describe_tool(self, service: str, tool: str) -> Observation:
+        """Description and argument schema of a tool."""
+        found = self._environment.services.get(service)
+        if found is None:
+            return self._no_service(service)
+        entry = found.tools.get(tool)
+        if entry is None:
+            near = closest(tool, list(found.tools))
+            return refusal("not_found", f"{service} has no tool {tool!r}. {near}")
+        return _result(
+            {
+                "service": service,
+                "name": tool,
+                "description": entry.description,
+                "input_schema": entry.input_schema,
+            }
+        )
+
+    def call_tool(
+        self, service: str, tool: str, arguments: str | Mapping[str, Any] | None = None
+    ) -> Observation:
+        """Call a tool; `arguments` as a mapping or JSON text."""
+        return self._environment.call(f"{service}.{tool}", "{}" if arguments is None else arguments)
+
+    def dispatch(self, name: str, arguments: str | Mapping[str, Any]) -> Observation:
+        """Run a meta-tool call as a model wrote it; whatever is wrong with it is an observation."""
+        method = self._methods().get(name)
+        if method is None:
+            return refusal("not_found", f"no tool {name!r}. {closest(name, list(self._methods()))}")
+        values: Any = arguments
+        if isinstance(arguments, str):
+            try:
+                values = json.loads(arguments or "{}")
+            except (ValueError, RecursionError) as error:
+                return refusal("invalid_argument", f"the arguments are not JSON: {error}")
+        if not isinstance(values, Mapping):
+            return refusal("invalid_argument", "the arguments must be a JSON object")
+        wanted = _PARAMETERS[name]
+        unknown = [key for key in values if key not in wanted]
+        missing = [key for key in wanted if key not in values and key != "arguments"]
+        if unknown or missing:
+            lines = [*(f"{k}: unknown argument" for k in unknown), *(f"{k}: missing" for k in missing)]
+            takes = ", ".join(wanted) or "no arguments"
+            return refusal("invalid_argument", "\n".join([*lines, f"{name} takes: {takes}"]))
+        for key in ("service", "tool"):
+            if key in values and not isinstance(values[key], str):
+                return refusal("invalid_argument", f"{key}: must be a string")
+        inner = values.get("arguments", {})
+        if inner is not None and not isinstance(inner, str | Mapping):
+            return refusal("invalid_argument", "arguments: must be an object")
+        return method(**values)
+
+    def _methods(self) -> dict[str, Callable[..., Observation]]:
+        return {
+            "list_services": self.list_services,
+            "list_tools": self.list_tools,
+            "describe_tool": self.describe_tool,
+            "call_tool": self.call_tool,
+        }
+
+    def _no_service(self, service: str) -> Observation:
+        names = list(self._environment.services)
+        return refusal("not_found", f"no service {service!r}. {closest(service, names)}")
+
+
+_PARAMETERS: Final = {
+    schema["function"]["name"]: tuple(schema["function"]["parameters"]["properties"])
+    for schema in SCHEMAS
+}
+
+
+def _result(value: Any) -> Observation:
+    return Observation(json.dumps(value, ensure_ascii=False), data=value)

@@ -1,0 +1,94 @@
+"""What strategies look like from outside: one small protocol per kind of plugin.
+
+Structural types: a plugin imports nothing from here to satisfy them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
+
+if TYPE_CHECKING:
+    from compoworld_core.observation import Observation
+    from compoworld_core.patch import Patch
+    from compoworld_core.service import Service, Tool
+    from compoworld_core.state import State
+
+Message: TypeAlias = dict[str, Any]
+"""One chat message in the shape of OpenAI-compatible endpoints: role, content, tool_calls."""
+
+ToolSchema: TypeAlias = dict[str, Any]
+"""One function that a model may call, as such endpoints describe it."""
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Chooses the next action from the history; one object plays one rollout."""
+
+    def act(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> Message:
+        """Return the next assistant message; one without tool calls ends the rollout."""
+
+
+class PolicyFactory(Protocol):
+    """Makes the policy of one rollout; what ``register_policies`` registers."""
+
+    def __call__(self, task: Any, *, seed: int, **options: Any) -> Policy:
+        """Make a policy; only the model-free ones may look at more than the instruction."""
+
+
+@runtime_checkable
+class Simulator(Protocol):
+    """Predicts what a tool without faithful code would do."""
+
+    def simulate(
+        self, service: Service[Any], tool: Tool, state: State, arguments: Mapping[str, Any]
+    ) -> tuple[Patch, Observation]:
+        """Return a patch of the state, which must validate, and what the agent sees."""
+
+
+@runtime_checkable
+class TaskGenerator(Protocol):
+    """Proposes tasks; the core proves them."""
+
+    def generate(self, request: Any, *, seed: int) -> Iterator[Any]:
+        """Yield candidates: a task, its other worlds and where it comes from."""
+
+
+@runtime_checkable
+class Verifier(Protocol):
+    """Decides one kind of criterion from outcomes alone."""
+
+    def verify(
+        self, check: Mapping[str, Any], initial: Any, final: Any, outputs: Sequence[Any]
+    ) -> tuple[bool, str]:
+        """Return whether the check holds, and what was found instead if not."""
+
+
+@runtime_checkable
+class Reward(Protocol):
+    """Turns the verdicts of one task's rollouts into as many numbers."""
+
+    def __call__(self, verdicts: Sequence[Any], **options: Any) -> list[float]:
+        """Score a group; verdicts name criteria and gates, and are not changed."""
+
+
+@runtime_checkable
+class Trainer(Protocol):
+    """Turns tasks or trajectories into a checkpoint."""
+
+    def train(self, config: Mapping[str, Any]) -> Path:
+        """Train and return the checkpoint's folder."""
+
+
+@runtime_checkable
+class Executor(Protocol):
+    """Spreads independent work; results come in the order of the items, whatever ends first."""
+
+    def map(
+        self, function: Callable[[Item], Result], items: Iterable[Item], *, workers: int
+    ) -> Iterator[Result]:
+        """Apply the function to each item; an exception of one item is raised at its place."""

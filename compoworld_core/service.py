@@ -1,0 +1,265 @@
+"""Service: a named state with tools; `@service.tool`, `@service.simulated`, `@service.seed`.
+
+A tool is a plain function `f(state, ctx?, **typed arguments) -> typed result`; the decorator
+returns it unchanged. Schemas and argument models are built on first use.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cached_property
+from hashlib import blake2b
+from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
+
+from attrs import define
+from pydantic import BaseModel
+
+from compoworld_core.cast import Cast
+from compoworld_core.context import Context
+from compoworld_core.errors import DuplicateName, ServiceError, UsageError
+from compoworld_core.schema import (
+    adapter,
+    argument_model,
+    describe,
+    input_schema,
+    output_schema,
+    signature,
+)
+from compoworld_core.state import Ledger, State
+
+ToolKind = Literal["deterministic", "simulated", "quarantined"]
+S = TypeVar("S", bound=State)
+P = ParamSpec("P")
+R = TypeVar("R")
+Seed = Callable[[Context, int], S]
+
+_SERVICE_NAME = re.compile(r"^[a-z][a-z0-9_]*$")
+_TOOL_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
+SMALLEST_SCALE = 20
+
+
+class Simulated(Exception):  # noqa: N818  # reads as a statement: `raise Simulated`
+    """Raised by the body of a simulated tool: there is no code, the simulator answers."""
+
+
+@define(eq=False)
+class Tool:
+    """One transition of a service."""
+
+    service: str
+    name: str
+    function: Callable[..., Any]
+    kind: ToolKind = "deterministic"
+    read_only: bool = False
+    destructive: bool = False
+    idempotent: bool = False
+    why: str = ""
+    """Why the tool is quarantined or simulated."""
+    schema: dict[str, Any] | None = None
+    """An imported tool's original input schema; by default it is made from the signature."""
+
+    @property
+    def full_name(self) -> str:
+        """`service.tool`."""
+        return f"{self.service}.{self.name}"
+
+    @cached_property
+    def description(self) -> str:
+        """What the tool does, for the agent; the docstring without its `Args:`."""
+        return describe(self.function)[0]
+
+    @property
+    def summary(self) -> str:
+        """The first line of the description."""
+        return self.description.partition("\n")[0]
+
+    @cached_property
+    def arguments(self) -> type[BaseModel]:
+        """The model that arguments are validated with."""
+        return argument_model(self.name, self.function)
+
+    @cached_property
+    def parameters(self) -> dict[str, tuple[Any, Any]]:
+        """Python parameter → (annotation, default), without state and context."""
+        return signature(self.function)[1]
+
+    @cached_property
+    def context_parameter(self) -> str:
+        """Name of the parameter that takes the Context; empty where there is none."""
+        return signature(self.function)[3]
+
+    @cached_property
+    def result_type(self) -> Any:
+        """The return annotation."""
+        return signature(self.function)[2]
+
+    @cached_property
+    def input_schema(self) -> dict[str, Any]:
+        """JSON Schema of the arguments."""
+        return self.schema if self.schema is not None else input_schema(self.arguments)
+
+    @cached_property
+    def output_schema(self) -> dict[str, Any]:
+        """JSON Schema of the result."""
+        return output_schema(self.result_type)
+
+    @cached_property
+    def validate_json(self) -> Callable[[str | bytes], BaseModel]:
+        """JSON text → validated arguments; raises pydantic's ValidationError."""
+        return self.arguments.__pydantic_validator__.validate_json
+
+    @cached_property
+    def to_json(self) -> Callable[[Any], bytes]:
+        """Result → JSON bytes."""
+        return adapter(self.result_type).serializer.to_json
+
+    @property
+    def annotations(self) -> dict[str, bool]:
+        """The MCP annotations."""
+        return {
+            "readOnlyHint": self.read_only,
+            "destructiveHint": self.destructive,
+            "idempotentHint": self.idempotent,
+        }
+
+
+class Service(Generic[S]):
+    """A named, independently executable environment: a State type, its tools and its seed."""
+
+    def __init__(
+        self, name: str, *, state: type[S], domain: str, summary: str = "", title: str = ""
+    ) -> None:
+        if not _SERVICE_NAME.match(name):
+            raise UsageError(f"service name {name!r} must match {_SERVICE_NAME.pattern}")
+        self.name, self.state, self.domain = name, state, domain
+        self.summary = summary
+        self.title = title or name.replace("_", " ").title()
+        """What people call it: "Google Calendar"."""
+        self.tools: dict[str, Tool] = {}
+        """Name → tool, in the order of definition."""
+        self.words: dict[str, str] = {}
+        """Optional words for instructions: "contacts" → "contact" (what people call a row),
+        "tickets.requester" → "from {}" (how a row is described by that field)."""
+        self._seed: Seed[S] | None = None
+
+    @overload
+    def tool(
+        self, function: Callable[Concatenate[S, P], R], /
+    ) -> Callable[Concatenate[S, P], R]: ...
+    @overload
+    def tool(
+        self,
+        /,
+        *,
+        name: str = "",
+        read_only: bool = False,
+        destructive: bool = False,
+        idempotent: bool = False,
+    ) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]: ...
+    def tool(
+        self,
+        function: Callable[..., Any] | None = None,
+        /,
+        *,
+        name: str = "",
+        read_only: bool = False,
+        destructive: bool = False,
+        idempotent: bool = False,
+    ) -> Any:
+        """Register a function as a tool; returns it unchanged.
+
+        Args:
+            name: the tool's name where it is not the function's (`list-events`).
+            read_only: the tool changes nothing. Checked: a write in such a call is an error.
+            destructive: the tool may remove or overwrite what cannot be restored.
+            idempotent: a second identical call changes nothing more.
+        """
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            self._add(
+                Tool(
+                    self.name, name or function.__name__, function, "deterministic",
+                    read_only, destructive, idempotent,
+                )
+            )  # fmt: skip
+            return function
+
+        return register if function is None else register(function)
+
+    @overload
+    def simulated(
+        self, function: Callable[Concatenate[S, P], R], /
+    ) -> Callable[Concatenate[S, P], R]: ...
+    @overload
+    def simulated(
+        self, /, *, name: str = "", read_only: bool = False, why: str = ""
+    ) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]: ...
+    def simulated(
+        self,
+        function: Callable[..., Any] | None = None,
+        /,
+        *,
+        name: str = "",
+        read_only: bool = False,
+        why: str = "",
+    ) -> Any:
+        """Register a tool without faithful code: the configured Simulator answers its calls."""
+
+        def register(function: Callable[..., Any]) -> Callable[..., Any]:
+            self._add(
+                Tool(
+                    self.name, name or function.__name__, function, "simulated",
+                    read_only, why=why,
+                )
+            )  # fmt: skip
+            return function
+
+        return register if function is None else register(function)
+
+    def quarantine(self, tool: str, why: str) -> None:
+        """Mark a tool as failed in validation: listed as such, never on a reference path."""
+        self.tools[tool].kind = "quarantined"
+        self.tools[tool].why = why
+
+    def seed(self, function: Seed[S]) -> Seed[S]:
+        """Register `seed(ctx, scale) -> state`: a plausible world of about `scale` records."""
+        self._seed = function
+        return function
+
+    def _add(self, tool: Tool) -> None:
+        if not _TOOL_NAME.match(tool.name):
+            raise UsageError(
+                f"{self.name}: tool name {tool.name!r} must match {_TOOL_NAME.pattern}"
+            )
+        if tool.name in self.tools:
+            raise DuplicateName("tool", tool.full_name, "the first", "the second")
+        self.tools[tool.name] = tool
+
+    def new_state(self, cast: Cast, seed: int, scale: int = 200) -> S:
+        """A seeded state: the same cast, seed and scale give the same bytes.
+
+        Args:
+            cast: the shared facts of the composed world.
+            seed: the world's seed.
+            scale: about how many records, from 20 up.
+        """
+        if scale < SMALLEST_SCALE:
+            raise UsageError(f"scale is {scale}; the smallest is {SMALLEST_SCALE} records")
+        ledger = Ledger(now=cast.today, key=_key(seed, self.name), actor=cast.staff[0].email)
+        if self._seed is None:
+            return self.state(ledger=ledger)
+        context = Context(ledger, self.name, cast)
+        state = self._seed(context, scale)
+        if not isinstance(state, self.state):
+            raise ServiceError(self.name, "seed", f"returned {type(state).__name__}, not a state")
+        state.ledger = context.ledger
+        return state.freeze()
+
+    def __repr__(self) -> str:
+        return f"Service({self.name!r}, {len(self.tools)} tools)"
+
+
+def _key(seed: int, service: str) -> int:
+    """A 64-bit key per seed and service."""
+    return int.from_bytes(blake2b(f"{seed}:{service}".encode(), digest_size=8).digest())

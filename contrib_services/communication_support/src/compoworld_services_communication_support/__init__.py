@@ -1,0 +1,1 @@
+"""Communication and support services for CompoWorld: slack, zendesk."""

@@ -1,0 +1,1 @@
+"""Data and analytics services for CompoWorld: snowflake."""

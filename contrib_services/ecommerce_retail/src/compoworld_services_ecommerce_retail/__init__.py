@@ -1,0 +1,1 @@
+"""E-commerce and retail services for CompoWorld: shopify."""

@@ -1,0 +1,1 @@
+"""Finance and payments services for CompoWorld: stripe."""

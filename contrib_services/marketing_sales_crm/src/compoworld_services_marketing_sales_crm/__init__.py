@@ -1,0 +1,1 @@
+"""Marketing, sales and CRM services for CompoWorld: hubspot."""

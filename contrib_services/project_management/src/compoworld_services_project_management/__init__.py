@@ -1,0 +1,1 @@
+"""Project management services for CompoWorld: linear."""

@@ -1,0 +1,1 @@
+"""Software development and operations services for CompoWorld: github."""

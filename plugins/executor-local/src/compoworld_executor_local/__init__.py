@@ -1,0 +1,1 @@
+"""CompoWorld's local executor: a process pool on this machine."""

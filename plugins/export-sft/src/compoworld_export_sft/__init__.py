@@ -1,0 +1,1 @@
+"""Exports successful CompoWorld trajectories as chat data for supervised fine-tuning."""

@@ -1,0 +1,1 @@
+"""Policies for CompoWorld that need no model: oracle, partial, null and random."""

@@ -1,0 +1,1 @@
+"""A CompoWorld policy behind any OpenAI-compatible chat endpoint."""

@@ -1,0 +1,1 @@
+"""One self-contained HTML report of a CompoWorld run."""

@@ -1,0 +1,1 @@
+"""Rewards for CompoWorld: completion-focused, uniform and binary."""

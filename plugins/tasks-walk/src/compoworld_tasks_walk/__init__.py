@@ -1,0 +1,1 @@
+"""The default CompoWorld task generator: a walk over services, instantiated by execution."""

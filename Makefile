@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+PIP := $(BIN)/python -m pip --disable-pip-version-check -qq
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 PROJECTS := $(sort $(wildcard plugins/*/pyproject.toml) $(wildcard contrib_services/*/pyproject.toml))

@@ -130,7 +130,7 @@ def all_cards(registry: Registry) -> tuple[list[Listed], list[Unlisted]]:
     for entry in registry.entries():
         target = entry.target
         if not isinstance(target, str):
-            listed.append(Listed(_card(target, entry.name), entry.distribution))
+            listed.append(Listed(card_of(checked(target, entry.name)), entry.distribution))
             continue
         package = target.partition(":")[0].partition(".")[0]
         if package not in shipped:
@@ -198,16 +198,17 @@ def cache_folder() -> Path:
     return (Path(root) if root else Path.home() / ".cache") / "compoworld" / "cards"
 
 
-def _card(target: object, name: str) -> Card:
+def checked(target: object, name: str) -> Service[Any]:
+    """What is registered under a name, if it is a service of that name."""
     from compoworld_core.service import Service  # a listing of carded services needs no models
 
     if not isinstance(target, Service):
-        raise PluginError(f"service {name!r} is a {type(target).__name__}, not a Service")
+        raise PluginError(f"service {name!r} is registered with a {type(target).__name__}")
     if target.name != name:
         raise PluginError(
             f"service {target.name!r} is registered as {name!r}; give both the same name"
         )
-    return card_of(target)
+    return target
 
 
 def _described(package: str, entries: list[Entry]) -> tuple[list[Listed], list[Unlisted]]:
@@ -258,7 +259,7 @@ def serve() -> None:
     for name, (target, distribution) in json.load(sys.stdin).items():
         try:
             service = resolve(target, f"service {name!r}", distribution)
-            answer[name] = {"card": _card(service, name).as_json()}
+            answer[name] = {"card": card_of(checked(service, name)).as_json()}
         except Exception as error:  # a stranger's service may raise anything
             answer[name] = {"why": str(error) or type(error).__name__}
     json.dump(answer, stdout)

@@ -54,8 +54,11 @@ class Simulator(Protocol):
 class TaskGenerator(Protocol):
     """Proposes tasks; the core proves them."""
 
-    def generate(self, request: Any, *, seed: int) -> Iterator[Any]:
-        """Yield candidates: a task, its other worlds and where it comes from."""
+    def propose(self, world: Any, request: Any, index: int) -> Any:
+        """Propose the candidate of one try; a pure function of world, request and index.
+
+        Raises Refuted with the reason where this try comes to nothing, which is normal.
+        """
 
 
 @runtime_checkable

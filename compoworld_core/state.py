@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from types import UnionType
@@ -43,14 +43,27 @@ class Entity(BaseModel):
     @classmethod
     def __pydantic_init_subclass__(cls, **kwargs: Any) -> None:
         super().__pydantic_init_subclass__(**kwargs)
-        for name, info in cls.model_fields.items():
-            for part in _parts(info.annotation, bool(info.metadata)):
-                instead = _CANONICAL.get(part)
-                if instead:
+        _refuse_mutable(cls, cls.model_fields)
+
+
+def _refuse_mutable(model: type[BaseModel], names: Iterable[str]) -> None:
+    """TypeError where a field may hold what changes in place, or has no canonical form."""
+    for name in names:
+        info = model.model_fields[name]
+        for part in _parts(info.annotation, bool(info.metadata)):
+            instead = _CANONICAL.get(part)
+            if instead:
+                raise TypeError(
+                    f"{model.__name__}.{name}: {getattr(part, '__name__', part)} is not allowed"
+                    f" in what forks share; use {instead}"
+                )
+            if isinstance(part, type) and issubclass(part, BaseModel) and part is not model:
+                if not part.model_config.get("frozen"):
                     raise TypeError(
-                        f"{cls.__name__}.{name}: {getattr(part, '__name__', part)} is not allowed"
-                        f" in a frozen entity; use {instead}"
+                        f"{model.__name__}.{name}: {part.__name__} can change in place; give it"
+                        " model_config = ConfigDict(frozen=True)"
                     )
+                _refuse_mutable(part, part.model_fields)
 
 
 def _parts(annotation: Any, marked: bool) -> Iterator[Any]:
@@ -149,6 +162,8 @@ class State(BaseModel):
             for name, info in cls.model_fields.items()
             if get_origin(info.annotation) is Table
         )
+        own = (n for n in cls.model_fields if n != "ledger" and n not in cls._table_names)
+        _refuse_mutable(cls, own)
 
     def model_post_init(self, context: Any, /) -> None:
         for name in self._table_names:

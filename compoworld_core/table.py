@@ -53,13 +53,15 @@ class WriteRefused(CompoWorldError):
 class Base(Generic[E]):
     """Immutable rows in order, with indexes that are built on first use and shared by all forks."""
 
-    __slots__ = ("_indexes", "place", "rows", "sums")
+    __slots__ = ("_indexes", "notes", "place", "rows", "sums")
 
     def __init__(self, rows: dict[Key, E]) -> None:
         self.rows = rows
         self.place = {key: float(n) for n, key in enumerate(rows)}
         self.sums: dict[str, int] = {}
         """Cached digest of the rows, by table name; kept by `state`."""
+        self.notes: dict[str, Any] = {}
+        """What others computed from these rows once, by their own name."""
         self._indexes: dict[str, dict[Any, tuple[Key, ...]] | None] = {}
 
     def index(self, field: str) -> dict[Any, tuple[Key, ...]] | None:

@@ -12,7 +12,7 @@ from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
 
-from attrs import field, frozen
+from attrs import frozen
 from pydantic import AfterValidator, BeforeValidator, GetJsonSchemaHandler, StringConstraints
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
@@ -63,7 +63,7 @@ class RefTo:
 HOLE = "{}"
 
 
-@frozen
+@frozen(init=False)
 class Forms:
     """Documented forms of an argument: table field → example with one hole `{}`.
 
@@ -73,7 +73,10 @@ class Forms:
     learn them as it learns the schema.
     """
 
-    forms: Mapping[str, Any] = field(factory=dict)
+    forms: Mapping[str, Any]
+
+    def __init__(self, **forms: Any) -> None:
+        self.__attrs_init__(forms)
 
     def __get_pydantic_json_schema__(
         self, source: CoreSchema, handler: GetJsonSchemaHandler

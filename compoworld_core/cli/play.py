@@ -200,7 +200,9 @@ def _prepare_completion(environment: Environment) -> None:
     def complete(word: str, index: int) -> str | None:
         before = readline.get_line_buffer()[: readline.get_begidx()]
         found = candidates(environment, before, word)
-        return found[index] if index < len(found) else None
+        if index >= len(found):
+            return None
+        return found[index] if found[index].endswith("=") else f"{found[index]} "
 
     readline.set_completer_delims(" \t\n")
     readline.set_completer(complete)

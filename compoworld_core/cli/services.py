@@ -96,8 +96,6 @@ def show(name: str, as_json: bool) -> None:
 @click.pass_context
 def check(ctx: click.Context, names: tuple[str, ...], everything: bool, as_json: bool) -> None:
     """Run the conformance suite on services; exit 1 if a check fails."""
-    from compoworld_core.testing import check_service  # heavy, and only this command needs it
-
     registry = plugins.services()
     chosen = registry.names() if everything else list(names)
     if not chosen:
@@ -106,6 +104,8 @@ def check(ctx: click.Context, names: tuple[str, ...], everything: bool, as_json:
         )
     for name in chosen:
         registry.get(name)
+    from compoworld_core.testing import check_service  # heavy, and only this command needs it
+
     failures: list[dict[str, str]] = []
     for name in chosen:
         try:
@@ -207,9 +207,7 @@ def _normal(name: str) -> str:
 
 
 def _loaded(name: str) -> Service[Any]:
-    from compoworld_core.composition import load_service  # listing needs no models
-
-    return load_service(name)
+    return card_files.checked(plugins.services().load(name), name)
 
 
 def _kind(schema: dict[str, Any]) -> str:

@@ -32,6 +32,7 @@ _DAY_FIRST = re.compile(
 _MONTH_FIRST = re.compile(
     rf"(?<!\w)({_MON})\.?\s+(\d{{1,2}})(st|nd|rd|th)?(?!\w|[:.]\d)(?:,?\s+(\d{{4}})(?!\w))?", _I
 )
+_SEPARATED = re.compile(r"\d[-/.]\d")
 _LONG_NUMBER = re.compile(r",?[\s-]*\d{3,}")
 
 _ZONES = {
@@ -41,10 +42,12 @@ _ZONES = {
 }  # fmt: skip
 _ZONE = rf"(?:\s?\(?({'|'.join(_ZONES)})\b\)?|\s?([+-])(\d\d):?(\d\d)(?!\d))?"
 _TIME = re.compile(
-    r"(?<![\d:.])(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?!\d)(?:\s?([ap])\.?m\b\.?)?" + _ZONE,
+    r"(?<![\d:.])(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?!\d)(?:\s?([ap])\.?m\b\.?)?"
+    + _ZONE,
     _I,
 )
 _TIME_12 = re.compile(r"(?<![\w:.])(\d{1,2})(?:[.:](\d\d))?\s?([ap])\.?m\b\.?" + _ZONE, _I)
+_HALF_DAY = re.compile(r"\d\s?[AaPp]\.?[Mm]")
 _TIME_COMPACT = re.compile(r"T(\d\d)(\d\d)(\d\d)?(Z|[+-]\d{4})?(?!\w)")
 _DATE_THEN_TIME = re.compile(r"(?:T|[\s,(|-]*(?:at\s|@|from\s)?\s*)", _I)
 _TIME_THEN_DATE = re.compile(r"\)?[\s,]*(?:on\s)?\s*(?:[a-z]{3,6}day,?)?\s*(?:the\s)?\s*", _I)
@@ -97,13 +100,18 @@ def dates_in(text: str) -> list[DateSpan]:
 def times_in(text: str, dates: list[DateSpan]) -> list[TimeSpan]:
     """Find all times of day outside the dates."""
     spans: list[TimeSpan] = []
-    for match in [*_TIME.finditer(text), *_TIME_12.finditer(text)]:
+    closed = [(day.start, day.end) for day in dates]
+    matches = [*_TIME.finditer(text)] if ":" in text else []
+    if _HALF_DAY.search(text):
+        matches += _TIME_12.finditer(text)
+    for match in matches:
         start, end = match.span()
-        if any(start < span.end and span.start < end for span in [*dates, *spans]):
+        if any(start < stop and begin < end for begin, stop in closed):
             continue
         span = _time(match)
         if span is not None:
             spans.append(span)
+            closed.append((start, end))
     for day in dates:
         compact = _TIME_COMPACT.match(text, day.end)
         if compact is not None:
@@ -150,6 +158,11 @@ def to_day(value: Any) -> Day:
     return spans[0].readings[0]
 
 
+def to_date(day: Day) -> date:
+    """Turn a day into the type that tools take."""
+    return date(*day)
+
+
 def to_instant(value: Any) -> datetime:
     """Read a typed value as an instant in UTC; a naive one is taken as UTC."""
     if isinstance(value, datetime):
@@ -173,11 +186,19 @@ def to_instant(value: Any) -> datetime:
 
 
 def _candidates(text: str) -> Iterator[tuple[int, int, list[Day]]]:
-    for match in [*_ISO.finditer(text)]:
-        year, _, month, day = match.groups()
-        yield from _valid(match, [(int(year), int(month), int(day))])
     for match in _COMPACT.finditer(text):
         year, month, day = match.groups()
+        yield from _valid(match, [(int(year), int(month), int(day))])
+    if _SEPARATED.search(text):
+        yield from _numeric(text)
+    lower = text.lower()
+    if any(name[:3] in lower for name in _MONTH_NAMES):
+        yield from _named(text)
+
+
+def _numeric(text: str) -> Iterator[tuple[int, int, list[Day]]]:
+    for match in _ISO.finditer(text):
+        year, _, month, day = match.groups()
         yield from _valid(match, [(int(year), int(month), int(day))])
     for match in _NUMERIC.finditer(text):
         first, mark, second, written = match.groups()
@@ -186,6 +207,9 @@ def _candidates(text: str) -> Iterator[tuple[int, int, list[Day]]]:
         if mark != ".":
             readings.append((year, int(first), int(second)))
         yield from _valid(match, readings)
+
+
+def _named(text: str) -> Iterator[tuple[int, int, list[Day]]]:
     for match in _YEAR_FIRST.finditer(text):
         yield from _valid(match, [(int(match[1]), _month(match[2]), int(match[3]))])
     for match in _DAY_FIRST.finditer(text):

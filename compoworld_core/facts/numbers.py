@@ -48,13 +48,11 @@ ISO_CODES = (
 )  # fmt: skip
 
 _SCALES = {"k": 3, "thousand": 3, "m": 6, "mn": 6, "million": 6, "bn": 9, "b": 9, "billion": 9}
-_UNITS = {
-    word: n
-    for n, word in enumerate(
-        "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen "
-        "fifteen sixteen seventeen eighteen nineteen".split()  # noqa: SIM905
-    )
-}
+_SMALL = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+fifteen sixteen seventeen eighteen nineteen
+"""
+_UNITS = {word: n for n, word in enumerate(_SMALL.split())}
 _TENS = {
     word: n * 10
     for n, word in enumerate(
@@ -67,28 +65,27 @@ _CODE = rf"(?:{_CODES})"
 _SYMBOL = r"(?:(?:us|ca|c|au|a|nz|hk|r)?\$|[€£¥₹]|rs\.?|kr\.?|zł)"
 _WORDS = r"(?:dollars?|bucks?|euros?|pounds?|yen|rupees?|francs?|kron(?:a|er?|or)|zloty)"
 MARK = re.compile(rf"(?<![a-z]){_SYMBOL}|\b{_CODE}\b|\b{_WORDS}\b", _I)
-_NUMBER = re.compile(
-    rf"(?<!\d[.,'])(?P<sign>(?<![\w)\]])-)?"
-    rf"(?:(?<![a-z0-9_])(?P<pre>{_CODE}|{_SYMBOL})\s?(?P<inner>-)?|(?<![\w.]))"
-    rf"(?P<digits>\d{{1,3}}(?:\ \d{{3}})++(?!\d)(?:[.,]\d+)?+|\d++(?:[.,']\d++)*+)"
+_DIGITS = re.compile(r"\d{1,3}(?: \d{3})++(?!\d)(?:[.,]\d+)?+|\d++(?:[.,']\d++)*+")
+_BEFORE = re.compile(
+    rf"(?P<sign>(?<![\w)\]])-)?"
+    rf"(?:(?<![a-z0-9_])(?P<pre>{_CODE}|{_SYMBOL})\s?(?P<inner>-)?|(?<![\w.]))$",
+    _I,
+)
+_PART_BEFORE = re.compile(r"(?:\w-|\d[.,']|\d\s?/\s?)$")
+_AFTER = re.compile(
     rf"(?:\.?-(?![\w-]))?"
     rf"(?:(?P<scale>k|mn?|bn?)(?![a-z0-9])|\s(?P<scaleword>thousand|million|billion)\b)?"
     rf"(?:\s?(?P<post>%|percent\b|per\ cent\b|pct\b|cents?\b|{_CODE}\b|{_WORDS}\b"
     rf"|(?:us)?\$|[€£¥₹]|kr\b\.?|zł))?"
-    rf"(?![\w%]|-[^\W\d_]|[.,']\d)",
+    rf"(?![\w%]|-\w|[.,']\d|\s?/\s?\d)",
     _I,
 )
+_CODE_AFTER = re.compile(rf"-(?={_CODE}\b)", _I)
 _SPELT = re.compile(
     rf"(?<![\w-])(?:(?:{'|'.join([*_UNITS, *_TENS])}|hundred|thousand)"
     rf"(?:(?:\s+and\s+|[\s-]+)(?={'|'.join([*_UNITS, *_TENS])}|hundred|thousand))?)+(?![\w-])",
     _I,
 )
-_GLUED = re.compile(r"(?<![\w-])\w+(?:[-_]\w+)*")
-_GLUED_AMOUNT = re.compile(
-    rf"(?:{_CODE})?\d+(?:k|mn?|bn?)?(?:{_CODE})?|\d+(?:-(?:{_CODE}))", _I
-)
-_RATIO = re.compile(r"(?<!\w)\d+(?:\s?/\s?\d+)+(?!\w)")
-_RANGE = re.compile(r"(?<!\w)\d[\d.,]*(?:-\d[\d.,]*)+(?<![.,])")
 _GROUPED = re.compile(r"\d{1,3}(?:([ ,.'])\d{3})(?:\1\d{3})*")
 _INDIAN = re.compile(r"\d{1,2}(?:,\d\d)+,\d{3}")
 
@@ -102,7 +99,8 @@ _LABEL = re.compile(
 _THINGS = re.compile(
     r"\s+(?!(?:is|was|has|as|plus|less|minus|this|its|versus|vs|does|times|across)\b)[a-z]+s\b"
 )
-_BULLET = re.compile(r"(?:^|\n)\s*$")
+_WORD = re.compile(r"[a-z]+")
+_SPELT_WORDS = frozenset([*_UNITS, *_TENS, "hundred", "thousand"])
 
 
 @frozen
@@ -125,8 +123,10 @@ class Number:
     @property
     def amount(self) -> bool:
         """Whether the text can mean an amount of money."""
-        return bool(self.marks) or self.in_cents or not (
-            self.percent or self.counts_things or self.label
+        return (
+            bool(self.marks)
+            or self.in_cents
+            or not (self.percent or self.counts_things or self.label)
         )
 
     @property
@@ -135,14 +135,18 @@ class Number:
         return not (self.marks or self.percent or self.in_cents or self.label)
 
 
-def numbers_in(masked: str) -> list[Number]:
+def numbers_in(text: str) -> list[Number]:
     """Find the numbers in a text whose dates, times, phones and addresses are masked."""
-    text = mask(masked, [m.span() for m in _GLUED.finditer(masked) if _is_code(m[0])])
-    text = mask(text, [m.span() for m in _RATIO.finditer(text)])
-    text = mask(text, [m.span() for m in _RANGE.finditer(text)])
-    found = [n for m in _NUMBER.finditer(text) if (n := _number(m, text)) is not None]
-    found += [n for m in _SPELT.finditer(text) if (n := _spelt(m, text)) is not None]
-    return sorted(found, key=lambda number: number.start)
+    found = [n for m in _DIGITS.finditer(text) if (n := _number(m, text)) is not None]
+    if has_spelt(text.casefold()):
+        found += [n for m in _SPELT.finditer(text) if (n := _spelt(m, text)) is not None]
+        found.sort(key=lambda number: number.start)
+    return found
+
+
+def has_spelt(lower: str) -> bool:
+    """Say whether a folded text may hold a number in words."""
+    return not _SPELT_WORDS.isdisjoint(_WORD.findall(lower))
 
 
 def mask(text: str, spans: list[tuple[int, int]]) -> str:
@@ -188,7 +192,7 @@ def parse_digits(digits: str) -> tuple[Decimal, ...]:
 def to_number(value: Any) -> Decimal:
     """Read a typed value as a number; 33, 33.0 and "33" are one value."""
     if isinstance(value, bool):
-        raise ValueError(f"{value!r} is no number")  # noqa: TRY004 - one error for all misfits
+        raise ValueError(f"{value!r} is no number")
     if isinstance(value, Decimal | int | float):
         number = Decimal(str(value))
     else:
@@ -198,36 +202,44 @@ def to_number(value: Any) -> Decimal:
         number = found[0].readings[0]
     if not number.is_finite():
         raise ValueError(f"{value!r} is not a finite number")
-    return number.quantize(Decimal(1)) if number == number.to_integral() else number.normalize()
-
-
-def _is_code(token: str) -> bool:
-    """Say whether a token mixes letters and digits and is no glued amount (1200USD, 5k)."""
-    mixed = any(c.isdigit() for c in token) and any(c.isalpha() for c in token)
-    return mixed and _GLUED_AMOUNT.fullmatch(token) is None
+    whole = number == number.to_integral_value()
+    return Decimal(int(number)) if whole else number.normalize()
 
 
 def _number(match: re.Match[str], text: str) -> Number | None:
-    scale = (match["scale"] or match["scaleword"] or "").casefold()
+    start, end = match.span()
+    head = _BEFORE.search(text, max(0, start - 6), start)
+    # `1200-EUR` is an amount, any other word after a hyphen makes a code or a range.
+    joined = _CODE_AFTER.match(text, end)
+    tail = _AFTER.match(text, joined.end() if joined else end)
+    if head is None or tail is None:
+        return None
+    if not head["pre"] and _PART_BEFORE.search(text, max(0, start - 4), start):
+        return None
+    scale = (tail["scale"] or tail["scaleword"] or "").casefold()
     factor = Decimal(10) ** _SCALES.get(scale, 0)
-    sign = -1 if match["sign"] or match["inner"] else 1
-    readings = tuple(sign * factor * value for value in parse_digits(match["digits"]))
+    sign = -1 if head["sign"] or head["inner"] else 1
+    readings = tuple(sign * factor * value for value in parse_digits(match[0]))
     if not readings:
         return None
-    post = (match["post"] or "").casefold()
+    post = (tail["post"] or "").casefold()
     percent = post.startswith(("%", "per", "pct"))
     cents = post in ("cent", "cents")
-    mark = match["pre"] or ("" if percent or cents else post)
-    before, after = text[: match.start()], text[match.end() : match.end() + 30]
-    bullet = after[:1] in (".", ")") and _BULLET.search(before) is not None and len(after) > 1
+    mark = head["pre"] or ("" if percent or cents else post)
+    if mark:
+        # Money has no third decimal: beside a currency, `1.200` is more likely 1200.
+        readings = readings[::-1]
+    before, after = text[max(0, head.start() - 20) : head.start()], text[tail.end() :][:30]
+    line_starts = not before.strip() or "\n" in before[len(before.rstrip()) :]
+    bullet = line_starts and after[:1] in (".", ")") and len(after) > 1
     return Number(
-        match.start(),
-        match.end(),
+        head.start(),
+        tail.end(),
         readings,
         marks=currencies(mark) if mark else (),
         percent=percent,
         in_cents=cents,
-        label=not mark and (bullet or _LABEL.search(before[-20:]) is not None),
+        label=not mark and (bullet or _LABEL.search(before) is not None),
         counts_things=not mark and _THINGS.match(after) is not None,
     )
 
@@ -237,7 +249,9 @@ def _spelt(match: re.Match[str], text: str) -> Number | None:
     before, after = text[max(0, match.start() - 12) : match.start()], text[match.end() :]
     if words == ["one"]:
         # A pronoun: "this one", "no one", "one of them".
-        pronoun = re.search(r"\b(?:no|this|that|the|each|every|any|some|which|another)\s+$", before, _I)
+        pronoun = re.search(
+            r"\b(?:no|this|that|the|each|every|any|some|which|another)\s+$", before, _I
+        )
         if pronoun or re.match(r"\s+(?:of|another|more)\b", after, _I):
             return None
     total = current = 0

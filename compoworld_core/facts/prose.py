@@ -57,13 +57,18 @@ def clean(text: str) -> str:
     return text
 
 
-def lower(text: str) -> str:
-    """Fold case and accents and collapse spaces: the view for names and addresses."""
+def plain(text: str) -> str:
+    """Fold accents and collapse spaces: the view for people, whose capitals tell."""
     text = _SPACES.sub(" ", text).strip()
     if not text.isascii():
         decomposed = unicodedata.normalize("NFKD", text)
         text = "".join(c for c in decomposed if not unicodedata.combining(c))
-    return text.casefold()
+    return text
+
+
+def lower(text: str) -> str:
+    """Fold case too: the view for addresses and codes."""
+    return plain(text).casefold()
 
 
 def flat(text: str) -> str:

@@ -66,10 +66,8 @@ def test_a_plugin_that_fails_to_import_is_named_and_the_rest_works(
             ]
         )
     found.add(Mean(), "mean-plugin")
-    assert [str(each) for each in found.failures] == [
-        "plugin 'absent' did not load: importing no_such_plugin_module.plugin raised "
-        "ModuleNotFoundError: No module named 'no_such_plugin_module'"
-    ]
+    (failure,) = found.failures
+    assert str(failure).startswith("plugin 'absent' did not load: importing no_such_plugin_mod")
     assert "no_such_plugin_module" in caplog.text
     assert found.registry("register_rewards").names() == ["mean"]
     with pytest.raises(UnknownName, match="no_such_plugin_module"):

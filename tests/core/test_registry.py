@@ -16,7 +16,6 @@ def test_an_object_is_returned_as_it_was_registered() -> None:
 
 def test_a_string_target_is_imported_only_when_it_is_loaded() -> None:
     registry = Registry("reward")
-    sys.modules.pop("this", None)
     registry.register("codec", "encodings.punycode:getregentry", summary="a codec")
     sys.modules.pop("encodings.punycode", None)
     assert registry.get("codec").summary == "a codec"

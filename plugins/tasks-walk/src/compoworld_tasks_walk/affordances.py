@@ -8,9 +8,11 @@ is frozen and survives a JSON round trip.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal
+from functools import cache
+from itertools import pairwise
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
-from attrs import evolve, field, frozen
+from attrs import Attribute, field, fields, frozen, has
 
 from compoworld_core.errors import RecordError
 from compoworld_core.types import KEY_KINDS, Kind, freeze
@@ -23,8 +25,8 @@ Path = tuple[str | int, ...]
 Fixed = tuple[tuple[Path, JSON], ...]
 """Constants at places in the arguments."""
 Match = Literal["eq", "contains", "key"]
-"""`eq`: rows whose field has the value; `contains`: whose text contains it, case ignored; `key`:
-the one row whose id it is."""
+"""`eq`: rows whose field has the value (among its values, where it holds several); `contains`:
+rows whose text contains it, case ignored; `key`: the one row whose key it is."""
 Mode = Literal["set", "append", "add"]
 Op = Literal["create", "update", "delete"]
 
@@ -66,17 +68,19 @@ def _inside(a: Path, b: Path) -> bool:
 
 def arguments(filled: Iterable[tuple[Slot, JSON]], fixed: Fixed = ()) -> dict[str, JSON]:
     """A tool's arguments from values in slots and constants; slots win over constants."""
-    places: dict[Path, JSON] = dict(fixed)
+    places: dict[Path, JSON] = {}
     for slot, value in filled:
         places.update(slot.leaves(value))
+    for path, value in fixed:
+        places.setdefault(path, value)
     built: dict[str, JSON] = {}
-    for path, value in sorted(places.items(), key=lambda place: [str(p) for p in place[0]]):
+    for path, value in places.items():
         _put(built, path, thaw(value))
     return built
 
 
 def _put(node: Any, path: Path, value: JSON) -> None:
-    for step, following in zip(path, path[1:], strict=False):
+    for step, following in pairwise(path):
         fresh: Any = [] if isinstance(following, int) else {}
         node = _child(node, step, fresh)
     if isinstance(node, list):
@@ -97,12 +101,14 @@ def _child(node: Any, step: str | int, fresh: Any) -> Any:
 def at(value: JSON, path: Path) -> JSON:
     """The value at a path; KeyError where there is none."""
     for step in path:
-        if isinstance(value, Mapping) and step in value:
-            value = value[step]
-        elif isinstance(value, list | tuple) and isinstance(step, int) and step < len(value):
-            value = value[step]
-        else:
+        inside = (
+            step in value
+            if isinstance(value, Mapping)
+            else isinstance(value, list | tuple) and isinstance(step, int) and step < len(value)
+        )
+        if not inside:
             raise KeyError(step)
+        value = value[step]
     return value
 
 
@@ -129,9 +135,10 @@ class Paging:
 
     slot: Slot
     """Where the cursor or the page's number goes."""
-    mode: Literal["token", "page"]
+    mode: Literal["token", "page", "after"]
     next: Path | None
-    """`token`: where a page gives the cursor of the next one."""
+    """`token`: where a page gives the cursor of the next one; `after`: where an item gives it,
+    to be taken from the last item; `page`: none, pages are counted from 1."""
 
 
 @frozen
@@ -155,6 +162,9 @@ class Lookup:
     page_size: int | None = None
     """Rows on a full page, where the list is cut."""
     paging: Paging | None = None
+    where: Mapping[str, tuple[JSON, ...]] = field(factory=dict)
+    """Field → values of rows that the tool surely shows; others may be hidden (archived…). A
+    field selected by `by` is free. `ref.field` is a field of the row that `ref` names."""
 
     def calls(self, values: Mapping[str, JSON]) -> dict[str, JSON]:
         """The arguments that select rows by these fields' values."""
@@ -163,7 +173,7 @@ class Lookup:
 
 @frozen
 class Into:
-    """How an argument lands in a field: as its value, appended to its text, added to its items."""
+    """How an argument lands in a field: as its value, after its text, among its items."""
 
     slot: Slot
     mode: Mode = "set"
@@ -199,7 +209,10 @@ class Write:
     touches: tuple[str, ...] = ()
     """Further fields of the record that may change (times, versions, derived values)."""
     pre: Mapping[str, tuple[JSON, ...]] = field(factory=dict)
-    """Enum-like field of the row to change → values for which the call works."""
+    """Field of the row to change → values for which the call works; `ref.field` is a field of
+    the row that `ref` names, also for a create whose sink `ref` is."""
+    moves: Mapping[str, Mapping[str, tuple[JSON, ...]]] = field(factory=dict)
+    """Enum sink → value written → values from which that works. Absent: from all."""
     parent: tuple[str, str] | None = None
     """(parent table, Ref field of the new record) of a child record; also among the sinks."""
     parent_pre: Mapping[str, tuple[JSON, ...]] = field(factory=dict)
@@ -221,8 +234,9 @@ class Write:
 
     def calls(self, row: Mapping[str, JSON], values: Mapping[str, JSON]) -> dict[str, JSON]:
         """The arguments that write `values` into the row named by the fields of `row`."""
-        named = [(self.by[f].slot, v) for f, v in row.items()]
-        return arguments([*named, *((self.sinks[f].slot, v) for f, v in values.items())], self.fixed)
+        named = [(self.by[name].slot, value) for name, value in row.items()]
+        filled = [(self.sinks[name].slot, value) for name, value in values.items()]
+        return arguments([*named, *filled], self.fixed)
 
 
 @frozen
@@ -266,153 +280,60 @@ class Affordances:
     @property
     def learnt(self) -> tuple[str, ...]:
         """Tools of which something is known, in a fixed order."""
-        return tuple(dict.fromkeys(each.tool for each in (*self.lookups, *self.writes)))
+        tools = [*(each.tool for each in self.lookups), *(each.tool for each in self.writes)]
+        return tuple(dict.fromkeys(tools))
 
     def as_json(self) -> dict[str, JSON]:
-        """The affordances as JSON values."""
-        return {
-            "schema": SCHEMA,
-            "service": self.service,
-            "version": self.version,
-            "lookups": [_plain(each) for each in self.lookups],
-            "writes": [_plain(each) for each in self.writes],
-            "facts": {table: _plain_map(facts) for table, facts in self.facts.items()},
-            "skipped": dict(self.skipped),
-        }
+        """The affordances as JSON values; what equals its default is left out."""
+        return {"schema": SCHEMA, **_plain(self)}
 
     @classmethod
     def from_json(cls, data: Mapping[str, JSON]) -> Affordances:
         """Read what `as_json` gave; RecordError where it is something else."""
-        try:
-            if data["schema"] != SCHEMA:
-                raise RecordError(f"schema {data['schema']!r}; this version reads {SCHEMA}")
-            facts = {
-                table: {name: _fact(fact) for name, fact in fields.items()}
-                for table, fields in data["facts"].items()
-            }
-            return cls(
-                data["service"],
-                data["version"],
-                tuple(_lookup(each) for each in data["lookups"]),
-                tuple(_write(each) for each in data["writes"]),
-                facts,
-                dict(data["skipped"]),
+        if data.get("schema") != SCHEMA:
+            raise RecordError(
+                f"affordances of schema {data.get('schema')!r}; this version reads {SCHEMA}"
             )
+        try:
+            read: Affordances = _typed(cls, {k: v for k, v in data.items() if k != "schema"})
         except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise RecordError(f"not affordances ({type(error).__name__}: {error})") from error
+            why = f"{type(error).__name__}: {error}"
+            raise RecordError(f"these are not affordances ({why}); learn them anew") from error
+        return read
 
 
-def _plain(value: Any) -> JSON:
-    """An attrs object of this module as JSON values, defaults left out."""
-    if hasattr(type(value), "__attrs_attrs__"):
-        blank = _BLANKS.get(type(value), {})
-        out = {}
-        for attribute in type(value).__attrs_attrs__:
-            held = getattr(value, attribute.name)
-            if attribute.name not in blank or held != blank[attribute.name]:
-                out[attribute.name] = _plain(held)
-        return out
+def _plain(value: Any) -> Any:
+    if has(type(value)):
+        held = ((each, getattr(value, each.name)) for each in fields(type(value)))
+        return {each.name: _plain(item) for each, item in held if item != _default(each)}
     if isinstance(value, Mapping):
-        return _plain_map(value)
+        return {key: _plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value
 
 
-def _plain_map(value: Mapping[str, Any]) -> dict[str, JSON]:
-    return {key: _plain(item) for key, item in value.items()}
+def _default(attribute: Attribute[Any]) -> Any:
+    default: Any = attribute.default
+    return default.factory() if hasattr(default, "factory") else default
 
 
-def _path(data: JSON) -> Path:
-    return tuple(data)
+@cache
+def _hints(cls: type) -> dict[str, Any]:
+    return get_type_hints(cls)
 
 
-def _paths(data: JSON) -> dict[str, Path]:
-    return {key: tuple(path) for key, path in data.items()}
-
-
-def _fixed(data: JSON) -> Fixed:
-    return tuple((tuple(path), freeze(value)) for path, value in data)
-
-
-def _slot(data: JSON) -> Slot:
-    slot = Slot(**{**data, "path": _path(data["path"])})
-    return evolve(slot, fixed=_fixed(slot.fixed), enum=tuple(slot.enum))
-
-
-def _by(data: JSON) -> dict[str, By]:
-    return {key: By(**{**by, "slot": _slot(by["slot"])}) for key, by in data.items()}
-
-
-def _values(data: JSON) -> dict[str, tuple[JSON, ...]]:
-    return {key: tuple(values) for key, values in data.items()}
-
-
-def _lookup(data: JSON) -> Lookup:
-    paging = data.get("paging")
-    read: dict[str, Any] = {
-        **data,
-        "by": _by(data["by"]),
-        "items": _path(data["items"]),
-        "reveals": _paths(data["reveals"]),
-        "required": tuple(data.get("required", ())),
-        "fixed": _fixed(data.get("fixed", ())),
-    }
-    if paging is not None:
-        following = paging["next"]
-        read["paging"] = Paging(
-            _slot(paging["slot"]), paging["mode"], None if following is None else _path(following)
-        )
-    return Lookup(**read)
-
-
-def _write(data: JSON) -> Write:
-    sinks = {
-        key: Into(**{**into, "slot": _slot(into["slot"])}) for key, into in data["sinks"].items()
-    }
-    side = tuple(
-        Side(**{**each, "fields": tuple(each.get("fields", ()))}) for each in data.get("side", ())
-    )
-    parent, id_path = data.get("parent"), data.get("id_path")
-    return Write(**{
-        **data,
-        "by": _by(data["by"]),
-        "sinks": sinks,
-        "required": tuple(data.get("required", ())),
-        "fixed": _fixed(data.get("fixed", ())),
-        "effects": {key: freeze(value) for key, value in data.get("effects", {}).items()},
-        "touches": tuple(data.get("touches", ())),
-        "pre": _values(data.get("pre", {})),
-        "parent": None if parent is None else (parent[0], parent[1]),
-        "parent_pre": _values(data.get("parent_pre", {})),
-        "id_path": None if id_path is None else _path(id_path),
-        "side": side,
-        "unique": tuple(data.get("unique", ())),
-        "exists": {key: (held[0], held[1]) for key, held in data.get("exists", {}).items()},
-        "result": _paths(data.get("result", {})),
-    })  # fmt: skip
-
-
-def _fact(data: JSON) -> Fact:
-    return Fact(**{**data, "enum": tuple(data.get("enum", ()))})
-
-
-def _defaults(example: Any, required: tuple[str, ...]) -> dict[str, Any]:
-    names = [attribute.name for attribute in type(example).__attrs_attrs__]
-    return {name: getattr(example, name) for name in names if name not in required}
-
-
-_SLOT = Slot(())
-_BLANKS: dict[type, dict[str, Any]] = {
-    Slot: _defaults(_SLOT, ("path", "kind", "json_type")),
-    Lookup: _defaults(
-        Lookup("", "", "", {}, "one", (), {}),
-        ("service", "tool", "table", "by", "shape", "items", "reveals"),
-    ),
-    Write: _defaults(
-        Write("", "", "", "create", {}, {}), ("service", "tool", "table", "op", "by", "sinks")
-    ),
-    Side: _defaults(Side("", "create"), ("table", "op")),
-    Fact: _defaults(Fact("text"), ("kind",)),
-}
-"""Values that JSON leaves out."""
+def _typed(hint: Any, data: Any) -> Any:
+    """JSON values as the type that a field's annotation names."""
+    origin, inner = get_origin(hint), get_args(hint)
+    if has(hint):
+        hints = _hints(hint)
+        return hint(**{name: _typed(hints[name], value) for name, value in data.items()})
+    if origin is tuple:
+        parts = [inner[0]] * len(data) if inner[-1] is ... else inner
+        return tuple(_typed(part, item) for part, item in zip(parts, data, strict=True))
+    if origin is Mapping:
+        return {key: _typed(inner[1], item) for key, item in data.items()}
+    if type(None) in inner and data is not None:
+        return _typed(inner[0], data)
+    return freeze(data)

@@ -1,0 +1,290 @@
+"""Expressions: where an argument of the reference solution comes from.
+
+An expression reads the instruction's literals, constants of a tool's schema, and earlier
+observations; it has no access to the state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Annotated, Any, Literal
+
+from attrs import define, field
+from pydantic import BaseModel, ConfigDict, Field
+
+from compoworld_core import facts
+from compoworld_core.errors import PlanError
+from compoworld_core.types import Kind
+
+Path = tuple[str | int, ...]
+
+
+@define
+class Scope:
+    """What expressions may read: the outputs of earlier steps and the current item."""
+
+    outputs: dict[str, Any] = field(factory=dict)
+    """Step → its observation's JSON value; a list of them for a for-each step."""
+    item: Any = None
+
+
+def at(value: Any, path: Path) -> Any:
+    """The value at a path; PlanError where there is none."""
+    for step in path:
+        try:
+            value = value[step]
+        except (KeyError, IndexError, TypeError) as error:
+            raise PlanError(f"no {step!r} in an observation") from error
+    return value
+
+
+class _Expr(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    def value(self, scope: Scope) -> Any:
+        """The value in this scope; PlanError where it has none."""
+        raise PlanError(f"{type(self).__name__} has no value")
+
+    def parts(self) -> Iterator[Expr]:
+        """The expressions inside."""
+        return iter(())
+
+
+class Lit(_Expr):
+    """A value that stands in the instruction."""
+
+    op: Literal["lit"] = "lit"
+    literal: Any
+    kind: Kind
+
+    def value(self, scope: Scope) -> Any:
+        return self.literal
+
+
+class Const(_Expr):
+    """A constant that the tool's schema offers: an enum word, a flag, a page size."""
+
+    op: Literal["const"] = "const"
+    literal: Any
+
+    def value(self, scope: Scope) -> Any:
+        return self.literal
+
+
+class Out(_Expr):
+    """A value in the observation of an earlier step."""
+
+    op: Literal["out"] = "out"
+    step: str
+    path: Path = ()
+
+    def value(self, scope: Scope) -> Any:
+        return at(_output(scope, self.step), self.path)
+
+
+class Condition(BaseModel):
+    """What an item must be like: the value at `path` equals the expression, as `kind`."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: Path
+    kind: Kind
+    equals: Expr
+
+    def holds(self, item: Any, scope: Scope) -> bool:
+        """Does the item meet it?"""
+        try:
+            held = at(item, self.path)
+        except PlanError:
+            return False
+        return facts.equal(self.kind, held, self.equals.value(scope))
+
+
+class Pick(_Expr):
+    """The one listed item that meets all conditions; an error unless exactly one does."""
+
+    op: Literal["pick"] = "pick"
+    step: str
+    items: Path
+    where: tuple[Condition, ...] = ()
+    path: Path = ()
+
+    def value(self, scope: Scope) -> Any:
+        found = _select(self, scope)
+        if len(found) != 1:
+            raise PlanError(f"{len(found)} items match in {self.step}, not one")
+        return at(found[0], self.path)
+
+    def parts(self) -> Iterator[Expr]:
+        return (condition.equals for condition in self.where)
+
+
+class All(_Expr):
+    """The values at `path` of all listed items that meet the conditions."""
+
+    op: Literal["all"] = "all"
+    step: str
+    items: Path
+    where: tuple[Condition, ...] = ()
+    path: Path = ()
+
+    def value(self, scope: Scope) -> Any:
+        return [at(item, self.path) for item in _select(self, scope)]
+
+    def parts(self) -> Iterator[Expr]:
+        return (condition.equals for condition in self.where)
+
+
+class Item(_Expr):
+    """A value of the current item of a for-each."""
+
+    op: Literal["item"] = "item"
+    path: Path = ()
+
+    def value(self, scope: Scope) -> Any:
+        return at(scope.item, self.path)
+
+
+class Grep(_Expr):
+    """The one fact of a kind in a free text."""
+
+    op: Literal["grep"] = "grep"
+    source: Expr
+    kind: Kind
+
+    def value(self, scope: Scope) -> Any:
+        try:
+            return facts.grep(self.kind, str(self.source.value(scope)))
+        except ValueError as error:
+            raise PlanError(str(error)) from error
+
+    def parts(self) -> Iterator[Expr]:
+        yield self.source
+
+
+class Fn(_Expr):
+    """A stated transformation of other values."""
+
+    op: Literal["fn"] = "fn"
+    name: Literal["form", "text", "sum", "count", "largest", "smallest", "days", "date"]
+    args: tuple[Expr, ...]
+    kinds: tuple[Kind, ...] = ()
+    """text: how each argument is written."""
+    template: str = ""
+    """form, text: the words around the holes `{}`."""
+    number: int = 0
+    """days: how many later."""
+
+    def value(self, scope: Scope) -> Any:
+        values = [arg.value(scope) for arg in self.args]
+        return _FUNCTIONS[self.name](self, values)
+
+    def parts(self) -> Iterator[Expr]:
+        return iter(self.args)
+
+
+Expr = Annotated[Lit | Const | Out | Pick | All | Item | Grep | Fn, Field(discriminator="op")]
+
+for _model in (Condition, Pick, All, Grep, Fn):
+    _model.model_rebuild()
+
+
+def _output(scope: Scope, step: str) -> Any:
+    try:
+        return scope.outputs[step]
+    except KeyError as error:
+        raise PlanError(f"step {step} has no observation") from error
+
+
+def _select(expr: Pick | All, scope: Scope) -> list[Any]:
+    items = at(_output(scope, expr.step), expr.items)
+    if not isinstance(items, list):
+        raise PlanError(f"{expr.step} shows no list")
+    return [item for item in items if all(c.holds(item, scope) for c in expr.where)]
+
+
+def _form(fn: Fn, values: list[Any]) -> Any:
+    return fn.template.replace("{}", str(values[0]), 1)
+
+
+def _text(fn: Fn, values: list[Any]) -> Any:
+    text = fn.template
+    for kind, value in zip(fn.kinds, values, strict=True):
+        shown = value if isinstance(value, list) else [value]
+        text = text.replace("{}", ", ".join(facts.render(kind, v) for v in shown), 1)
+    return text
+
+
+def _number(value: Any) -> Decimal:
+    try:
+        return Decimal(str(value))
+    except ArithmeticError as error:
+        raise PlanError(f"{value!r} is not a number") from error
+
+
+def _plain(value: Decimal) -> int | str:
+    """A JSON value that keeps the amount exactly."""
+    return int(value) if value == value.to_integral_value() else format(value.normalize(), "f")
+
+
+def _sum(fn: Fn, values: list[Any]) -> Any:
+    return _plain(sum((_number(v) for v in values[0]), Decimal()))
+
+
+def _extreme(fn: Fn, values: list[Any]) -> Any:
+    if not values[0]:
+        raise PlanError(f"{fn.name} of nothing")
+    kind = fn.kinds[0]
+    ranked = sorted(values[0], key=lambda v: facts.normalise(kind, v))  # type: ignore[arg-type, return-value]  # kinds with an order
+    return ranked[-1 if fn.name == "largest" else 0]
+
+
+def _days(fn: Fn, values: list[Any]) -> Any:
+    try:
+        return (date.fromisoformat(str(values[0])[:10]) + timedelta(days=fn.number)).isoformat()
+    except (ValueError, OverflowError) as error:
+        raise PlanError(f"{values[0]!r} is not a date") from error
+
+
+_FUNCTIONS = {
+    "form": _form,
+    "text": _text,
+    "sum": _sum,
+    "count": lambda fn, values: len(values[0]),
+    "largest": _extreme,
+    "smallest": _extreme,
+    "days": _days,
+    "date": lambda fn, values: str(values[0])[:10],
+}
+
+
+def walk(expr: Expr) -> Iterator[Expr]:
+    """An expression and all inside it."""
+    yield expr
+    for part in expr.parts():
+        yield from walk(part)
+
+
+def build(arguments: Sequence[tuple[Path, Any]]) -> dict[str, Any]:
+    """A call's arguments from values at paths; list positions are filled in order."""
+    root: dict[str, Any] = {}
+    for path, value in arguments:
+        node: Any = root
+        for step, following in zip(path, path[1:], strict=False):
+            node = _enter(node, step, following)
+        _enter(node, path[-1], None)
+        node[path[-1]] = value
+    return root
+
+
+def _enter(node: Any, step: str | int, following: str | int | None) -> Any:
+    if isinstance(node, list) and isinstance(step, int):
+        node.extend([None] * (step + 1 - len(node)))
+        if node[step] is None:
+            node[step] = [] if isinstance(following, int) else {}
+        return node[step]
+    if not isinstance(node, Mapping):
+        raise PlanError(f"argument path meets a {type(node).__name__} at {step!r}")
+    return node.setdefault(step, [] if isinstance(following, int) else {})  # type: ignore[attr-defined]  # a dict

@@ -1,0 +1,219 @@
+"""Facts by semantic kind: one canonical value, comparison, and reading and writing in prose.
+
+Typed fields are compared strictly (`equal`). Free text is read as a person reads it
+(`mentions`, `states`, `find`, `grep`): other notations of a value count, other values do not,
+and neither does what the text denies ("not INV-1", "instead of 5 March").
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from datetime import UTC
+from typing import Any, get_args
+
+from compoworld_core.errors import UnknownName
+from compoworld_core.facts import calendar, countries, numbers, prose, wording
+from compoworld_core.facts.reading import Found, read
+from compoworld_core.types import Kind
+
+Fact = tuple[str, Any]
+"""A kind and a value. An amount may carry its currency as text: `("money", "1200 USD")`."""
+
+KINDS: tuple[str, ...] = get_args(Kind)
+
+_FLAT_KINDS = frozenset({"company", "title", "text", "status", "tag"})
+_YES = frozenset({"true", "yes", "y", "on", "1", "enabled"})
+_NO = frozenset({"false", "no", "n", "off", "0", "disabled"})
+
+
+def normalise(kind: str, value: Any) -> Hashable:
+    """Return the canonical form of a value; equal facts have one.
+
+    ValueError where it is no such value.
+    """
+    try:
+        canonical = _CANONICAL[kind]
+    except KeyError:
+        raise UnknownName("semantic kind", kind, (), ", ".join(KINDS)) from None
+    return canonical(value)
+
+
+def equal(kind: str, a: Any, b: Any) -> bool:
+    """Say whether two typed values are one: 33 and 33.0, one instant in two offsets."""
+    if a is None or b is None:
+        return a is b
+    try:
+        return normalise(kind, a) == normalise(kind, b)
+    except ValueError:
+        # A value that is no fact of its kind (a free-form due date) equals only itself.
+        return bool(a == b)
+
+
+def mentions(kind: str, value: Any, text: str, *, currency: str | None = None) -> bool:
+    """Say whether a free text states this fact, in whatever notation.
+
+    Args:
+        currency: ISO code of an amount; the text may leave it out but may not name another.
+    """
+    if value is None or value == "" or not text:
+        return False
+    if kind in ("money", "cents") and currency is None:
+        currency = _written_currency(value)
+    places = read(text).places(kind, normalise(kind, value), currency)
+    return any(not place.negated for place in places)
+
+
+def states(
+    text: str, facts: Sequence[Fact], decoys: Sequence[Fact] = ()
+) -> tuple[list[Fact], list[Fact]]:
+    """Return which of the facts a text lacks, and which of the decoys it states.
+
+    A decoy that equals an expected fact does not count, nor does one that is only a part of an
+    expected name (`Launch plan` in `Launch plan details`).
+    """
+    missing = [(kind, value) for kind, value in facts if not mentions(kind, value, text)]
+    found = []
+    for kind, value in decoys:
+        if any(kind == k and equal(kind, value, v) for k, v in facts):
+            continue
+        if mentions(kind, value, _without_longer(kind, value, facts, text)):
+            found.append((kind, value))
+    return missing, found
+
+
+def find(kind: str, text: str) -> list[Hashable]:
+    """List the distinct facts of a kind that a text states, canonical, in order."""
+    return list(_stated(kind, text))
+
+
+def grep(kind: str, text: str) -> Any:
+    """Return the one fact of a kind that a text states, as a tool takes it.
+
+    Dates come as `date`, instants as `datetime`, amounts as `Decimal`, counts as `int`, the
+    rest as written. ValueError unless there is exactly one.
+    """
+    stated = _stated(kind, text)
+    if len(stated) != 1:
+        listed = ", ".join(repr(str(value)) for value in stated.values())
+        raise ValueError(f"expected one {kind} in the text, found {listed or 'none'}")
+    return next(iter(stated.values()))
+
+
+def render(kind: str, value: Any, style: int = 0, *, currency: str | None = None) -> str:
+    """Write a fact as a person does; higher styles are other notations, in a cycle."""
+    ways = renderings(kind, value, currency=currency)
+    return ways[style % len(ways)]
+
+
+def renderings(kind: str, value: Any, *, currency: str | None = None) -> list[str]:
+    """List ways to write a fact, the usual one first; `mentions` accepts each."""
+    if kind not in _CANONICAL:
+        raise UnknownName("semantic kind", kind, (), ", ".join(KINDS))
+    return wording.words_for(kind, value, currency)
+
+
+def _stated(kind: str, text: str) -> dict[Hashable, Any]:
+    if kind not in _CANONICAL:
+        raise UnknownName("semantic kind", kind, (), ", ".join(KINDS))
+    found: Iterable[Found] = read(text).find(kind) if text else ()
+    stated: dict[Hashable, Any] = {}
+    for place, value in found:
+        if not place.negated:
+            stated.setdefault(normalise(kind, value), value)
+    return stated
+
+
+def _without_longer(kind: str, value: Any, facts: Sequence[Fact], text: str) -> str:
+    """Take expected names out of a text where they contain a decoy as a part."""
+    if kind not in _FLAT_KINDS:
+        return text
+    needle = prose.flat(str(value))
+    longer = [
+        name
+        for k, v in facts
+        if k in _FLAT_KINDS and needle in (name := prose.flat(str(v))) and name != needle
+    ]
+    if not longer:
+        return text
+    view = read(text).flat
+    for name in longer:
+        view = view.replace(name, prose.FILLER * len(name))
+    return view
+
+
+def _written_currency(value: Any) -> str | None:
+    if not isinstance(value, str):
+        return None
+    mark = numbers.MARK.search(value)
+    codes = numbers.currencies(mark[0]) if mark else ()
+    return codes[0] if codes else None
+
+
+def _name(value: Any) -> str:
+    return " ".join(str(value).split()).casefold()
+
+
+def _label(value: Any) -> str:
+    return re.sub(r"[-_\s]+", " ", str(value).lstrip("#")).strip().casefold()
+
+
+def _identifier(value: Any) -> str:
+    return str(value).strip()
+
+
+def _phone(value: Any) -> str:
+    digits = re.sub(r"\(0\)|[^\d]", "", str(value))
+    if not digits:
+        raise ValueError(f"{value!r} is not a phone number; write it as +44 20 7946 0958")
+    return digits.removeprefix("00")
+
+
+def _url(value: Any) -> str:
+    scheme, mark, rest = str(value).strip().partition("://")
+    if not mark:
+        return str(value).strip().rstrip("/")
+    host, slash, path = rest.partition("/")
+    return f"{scheme.lower()}://{host.lower()}{slash}{path}".rstrip("/")
+
+
+def _currency(value: Any) -> str:
+    codes = numbers.currencies(str(value))
+    return codes[0] if codes else str(value).strip().upper()
+
+
+def _boolean(value: Any) -> bool:
+    folded = str(value).strip().casefold()
+    if folded not in _YES | _NO:
+        raise ValueError(f"{value!r} is neither true nor false")
+    return folded in _YES
+
+
+def _instant(value: Any) -> Hashable:
+    return calendar.to_instant(value).astimezone(UTC)
+
+
+_CANONICAL: dict[str, Callable[[Any], Hashable]] = {
+    "person": _name,
+    "email": _name,
+    "phone": _phone,
+    "company": _name,
+    "money": numbers.to_number,
+    "cents": numbers.to_number,
+    "currency": _currency,
+    "date": calendar.to_day,
+    "datetime": _instant,
+    "url": _url,
+    "file_name": _name,
+    "text": _name,
+    "title": _name,
+    "quantity": numbers.to_number,
+    "percent": numbers.to_number,
+    "status": _label,
+    "tag": _label,
+    "country": lambda value: countries.to_code(str(value)),
+    "code": _name,
+    "id": _identifier,
+    "boolean": _boolean,
+}
+assert set(_CANONICAL) == set(KINDS), "every semantic kind needs a canonical form"

@@ -1,0 +1,143 @@
+"""The reference solution as data: steps, goals, descriptions, and what each edge carries.
+
+One plan yields the reference calls, the rubric, the other worlds of the certificate and most
+mutants.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from compoworld_core.expressions import All, Expr, Out, Path, Pick, walk
+from compoworld_core.types import Kind
+
+
+class Argument(BaseModel):
+    """One value in a call's arguments."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    path: Path
+    expr: Expr
+
+
+class Step(BaseModel):
+    """One call of the reference solution, or one per item of a for-each."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    visit: int
+    """Which visit of the walk it belongs to."""
+    service: str
+    tool: str
+    arguments: tuple[Argument, ...] = ()
+    foreach: Expr | None = None
+    write: bool = False
+
+    def expressions(self) -> Iterator[Expr]:
+        """All expressions of the step, the inner ones too."""
+        roots: list[Expr] = [argument.expr for argument in self.arguments]
+        if self.foreach is not None:
+            roots.append(self.foreach)
+        for root in roots:
+            yield from walk(root)
+
+    def needs(self) -> set[str]:
+        """The steps whose observations it reads."""
+        return {e.step for e in self.expressions() if isinstance(e, Out | Pick | All)}
+
+
+class Fact(BaseModel):
+    """A value and what it means."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kind: Kind
+    value: Any
+
+
+class Expect(BaseModel):
+    """What a field of a written record must hold, as expressions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    field: str
+    mode: Literal["equals", "contains", "has"]
+    """equals: the value; contains: a text that states the facts; has: a member of a list."""
+    kind: Kind
+    exprs: tuple[Expr, ...]
+    kinds: tuple[Kind, ...] = ()
+    """contains: the kind of each fact."""
+    decoys: tuple[Fact, ...] = ()
+    """contains: facts of the same kind that would be wrong."""
+    keeps: bool = False
+    """The old text must survive (appending tools)."""
+
+
+class Goal(BaseModel):
+    """What a write step is for: the template of a criterion."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    step: str
+    kind: Literal["create", "update", "delete"]
+    text: str
+    """A sentence that a person understands."""
+    service: str
+    table: str
+    key: Expr | None = None
+    """The row (update, delete)."""
+    new_id: Path | None = None
+    """Where the step's observation shows the new row's id (create)."""
+    expects: tuple[Expect, ...] = ()
+
+
+class Selection(BaseModel):
+    """A description in the instruction: which rows it means, as typed conditions."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    id: str
+    step: str
+    """The step that shows the rows."""
+    service: str
+    table: str
+    many: bool = False
+    conditions: tuple[tuple[str, Kind, Expr], ...]
+    """(field, kind, value)."""
+    key: Expr
+    """The id that the plan got (or the ids, where many)."""
+
+
+class Carry(BaseModel):
+    """What an edge of the walk carries: the fact of visit `edge` that visit `edge + 1` uses."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    edge: int
+    kind: Kind
+    expr: Expr
+    source: Literal["field", "id", "aggregate", "set"]
+
+
+class Plan(BaseModel):
+    """Steps, goals, selections and what each edge carries."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    steps: tuple[Step, ...]
+    goals: tuple[Goal, ...]
+    selections: tuple[Selection, ...] = ()
+    carries: tuple[Carry, ...] = ()
+
+    def step(self, step: str) -> Step:
+        """The step of this id; KeyError where there is none."""
+        for candidate in self.steps:
+            if candidate.id == step:
+                return candidate
+        raise KeyError(step)

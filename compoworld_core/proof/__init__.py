@@ -1,0 +1,1 @@
+"""Proving tasks: plan, player, rubric, certificate, mutations. A generator proposes, this proves."""

@@ -1,0 +1,117 @@
+"""A case under proof: a candidate task, its s0, the reference replay and its rubric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from attrs import Factory, define, field
+from pydantic import ValidationError
+
+from compoworld_core.environment import Environment
+from compoworld_core.errors import CompoWorldError, PlanError
+from compoworld_core.patch import Patch, apply
+from compoworld_core.plan import Plan
+from compoworld_core.proof.player import Replay, play
+from compoworld_core.proof.rubric import criteria_of, gate_of
+from compoworld_core.proof.verdict import judge
+from compoworld_core.records import Criterion, Gate, Span, Verdict, World
+from compoworld_core.service import Service
+from compoworld_core.state import State
+
+
+@define
+class Candidate:
+    """What a generator of any origin hands to the proof."""
+
+    instruction: str
+    services: tuple[str, ...]
+    distractors: tuple[str, ...]
+    walk: tuple[str, ...]
+    plan: Plan
+    patches: dict[str, Patch]
+    """Service → what is planted over its base."""
+    worlds: tuple[World, ...]
+    """The other worlds of probe 3, each over s0."""
+    spans: tuple[Span, ...]
+    difficulty: dict[str, float] = field(factory=dict)
+    provenance: dict[str, Any] = field(factory=dict)
+
+
+class Refuted(CompoWorldError):
+    """A probe failed: the candidate is not a task."""
+
+    def __init__(self, probe: str, why: str) -> None:
+        self.probe, self.why = probe, why
+        super().__init__(f"{probe}: {why}")
+
+
+def start_environment(
+    services: Mapping[str, Service[Any]],
+    bases: Mapping[str, State],
+    patches: Mapping[str, Patch],
+    names: tuple[str, ...],
+) -> Environment:
+    """The environment in s0: each service's shared base with its patch over it."""
+    pairs = []
+    for name in names:
+        state = bases[name].fork()
+        patch = patches.get(name)
+        if patch is not None:
+            try:
+                apply(state, patch)
+            except (ValidationError, ValueError) as error:
+                raise Refuted("s0", f"a planted row of {name} does not fit: {error}") from error
+        pairs.append((services[name], state))
+    return Environment.of(pairs)
+
+
+@define
+class Case:
+    """Everything a probe may look at."""
+
+    candidate: Candidate
+    initial: Environment
+    """s0; never changed."""
+    replay: Replay = Factory(lambda: Replay(Environment({}, {})))
+    """The reference's own replay, with a snapshot before each step."""
+    criteria: tuple[Criterion, ...] = ()
+    gate: Gate | None = None
+
+    @property
+    def plan(self) -> Plan:
+        """The reference solution."""
+        return self.candidate.plan
+
+    def prepare(self) -> None:
+        """Play the reference from s0 and compute its rubric; Refuted where it fails."""
+        try:
+            self.replay = play(self.plan, self.initial.fork(), keep=True)
+            self.criteria, self.gate = rubric(self.plan, self.replay, self.initial)
+        except PlanError as error:
+            raise Refuted("reachable", str(error)) from error
+
+    def judge(self, final: Environment) -> Verdict:
+        """The verdict of the reference's rubric on a final state."""
+        assert self.gate is not None, "prepare() comes first"
+        return judge(self.criteria, (self.gate,), self.initial, final)
+
+    def index_of_service(self, service: str) -> int:
+        """Position of the first step that touches a service; beyond the last if none does."""
+        for index, step in enumerate(self.plan.steps):
+            if step.service == service:
+                return index
+        return len(self.plan.steps)
+
+    def resume_before(self, index: int) -> Replay:
+        """The replay as it stood before a step, to go on another way."""
+        if index >= len(self.plan.steps):
+            return Replay(self.replay.environment.fork())
+        return self.replay.snapshots[self.plan.steps[index].id].resume()
+
+
+def rubric(
+    plan: Plan, replay: Replay, initial: Environment
+) -> tuple[tuple[Criterion, ...], Gate]:
+    """Criteria and the unchanged-except gate of a replay."""
+    return criteria_of(plan, replay, initial), gate_of(plan, replay, initial)

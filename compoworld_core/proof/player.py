@@ -1,0 +1,144 @@
+"""The player: runs a plan through the meta-tools, with nothing but its own observations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from attrs import define, field, frozen
+from pydantic_core import to_json
+
+from compoworld_core.environment import Environment
+from compoworld_core.errors import PlanError
+from compoworld_core.expressions import Scope, build
+from compoworld_core.plan import Plan, Step
+
+
+@frozen
+class Played:
+    """One call of a replay."""
+
+    step: str
+    tool: str
+    """`service.tool`."""
+    arguments: str
+    """JSON text."""
+    text: str
+    """What the call showed."""
+
+
+@define
+class Replay:
+    """A plan being played in an environment: where it stands and what it saw."""
+
+    environment: Environment
+    scope: Scope = field(factory=Scope)
+    calls: list[Played] = field(factory=list)
+    snapshots: dict[str, Snapshot] = field(factory=dict)
+    """Step → how things stood before it, where the player was asked to keep them."""
+
+    def arguments_of(self, step: str) -> list[str]:
+        """The arguments of a step's calls, as JSON texts."""
+        return [call.arguments for call in self.calls if call.step == step]
+
+
+@frozen
+class Snapshot:
+    """How a replay stood before a step: forks cost microseconds, so a prefix is played once."""
+
+    environment: Environment
+    outputs: dict[str, Any]
+    calls: tuple[Played, ...]
+    index: int
+
+    def resume(self) -> Replay:
+        """A replay that goes on from here, without touching the one it was taken from."""
+        return Replay(self.environment.fork(), Scope(self.outputs.copy()), list(self.calls))
+
+
+Rewrite = Callable[[Step, list[dict[str, Any]]], list[dict[str, Any]]]
+"""Changes the arguments of a step's calls: a mutation."""
+
+
+def play(
+    plan: Plan,
+    environment: Environment,
+    *,
+    replay: Replay | None = None,
+    start: int = 0,
+    skip: Iterable[str] = (),
+    lenient: bool = False,
+    rewrite: Mapping[str, Rewrite] | None = None,
+    keep: bool = False,
+    order: Iterable[int] | None = None,
+) -> Replay:
+    """Play the steps of a plan; PlanError where a call fails or an expression has no value.
+
+    Args:
+        plan: what to play.
+        environment: where; it is changed.
+        replay: an earlier part to go on from.
+        start: the first step to play.
+        skip: steps to leave out.
+        lenient: a step that cannot be played is left out too, with all that need it.
+        rewrite: step → a change of its arguments.
+        keep: take a snapshot before each step.
+        order: positions of the steps to play, instead of all from `start`.
+    """
+    replay = replay or Replay(environment)
+    left_out = set(skip)
+    positions = range(start, len(plan.steps)) if order is None else order
+    for index in positions:
+        step = plan.steps[index]
+        if keep:
+            fork = replay.environment.fork()
+            replay.snapshots[step.id] = Snapshot(
+                fork, replay.scope.outputs.copy(), tuple(replay.calls), index
+            )
+        if step.id in left_out:
+            continue
+        if lenient and step.needs() & left_out:
+            left_out.add(step.id)
+            continue
+        try:
+            _play_step(step, replay, rewrite.get(step.id) if rewrite else None)
+        except PlanError:
+            if not lenient:
+                raise
+            left_out.add(step.id)
+    return replay
+
+
+def arguments(step: Step, scope: Scope) -> list[dict[str, Any]]:
+    """The arguments of a step's calls: one, or one per item of its for-each."""
+    if step.foreach is None:
+        return [build([(a.path, a.expr.value(scope)) for a in step.arguments])]
+    items = step.foreach.value(scope)
+    if not isinstance(items, list):
+        raise PlanError(f"{step.id}: the for-each has no list")
+    calls = []
+    for item in items:
+        scope.item = item
+        calls.append(build([(a.path, a.expr.value(scope)) for a in step.arguments]))
+    scope.item = None
+    return calls
+
+
+def _play_step(step: Step, replay: Replay, rewrite: Rewrite | None) -> None:
+    calls = arguments(step, replay.scope)
+    if rewrite is not None:
+        calls = rewrite(step, calls)
+    meta = replay.environment.meta
+    outputs = []
+    for values in calls:
+        text = to_json(values).decode()
+        observation = meta.call_tool(step.service, step.tool, text)
+        tool = f"{step.service}.{step.tool}"
+        replay.calls.append(Played(step.id, tool, text, observation.text))
+        if observation.is_error:
+            raise PlanError(f"{step.id}: {tool}({text}) failed: {observation.text}")
+        outputs.append(observation.data)
+    if step.foreach is None:
+        replay.scope.outputs[step.id] = outputs[0] if outputs else None
+    else:
+        replay.scope.outputs[step.id] = outputs

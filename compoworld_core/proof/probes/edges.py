@@ -1,0 +1,94 @@
+"""3: every edge carries, shown by two worlds.
+
+s0' differs from s0 inside the source service only. The plan, replayed there, ends well with other
+calls at the target; the old calls fail there, and the two rubrics demand different values. So no
+policy that ignores the source passes in both worlds.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compoworld_core.environment import Environment
+from compoworld_core.errors import PlanError
+from compoworld_core.patch import apply
+from compoworld_core.proof.case import Case, Refuted, rubric
+from compoworld_core.proof.player import Replay, play
+from compoworld_core.proof.verdict import judge
+from compoworld_core.records import World
+
+NAME = "edges-carry"
+
+
+def probe(case: Case) -> dict[str, Any]:
+    """One world at least for each edge; every world given must hold."""
+    walk = case.candidate.walk
+    proven: dict[int, int] = {}
+    for world in case.candidate.worlds:
+        if not 0 <= world.edge < len(walk) - 1 or walk[world.edge] != world.service:
+            raise Refuted(NAME, f"world of edge {world.edge} changes {world.service}")
+        check_world(case, world)
+        proven[world.edge] = proven.get(world.edge, 0) + 1
+    for edge in range(len(walk) - 1):
+        if edge not in proven:
+            raise Refuted(
+                NAME, f"edge {edge} ({walk[edge]} → {walk[edge + 1]}) has no other world"
+            )
+    return {"worlds": len(case.candidate.worlds), "edges": len(walk) - 1}
+
+
+def changed_start(initial: Environment, world: World) -> Environment:
+    """s0': s0 with the world's patch inside its one service."""
+    other = initial.fork()
+    state = other.states[world.service].fork()
+    apply(state, world.patch)
+    return Environment.of(
+        [
+            (other.services[name], state if name == world.service else held)
+            for name, held in other.states.items()
+        ]
+    )
+
+
+def check_world(case: Case, world: World) -> None:
+    """Refuted unless this world shows that its edge carries."""
+    name = f"edge {world.edge} ({world.says})"
+    initial = changed_start(case.initial, world)
+    index = case.index_of_service(world.service)
+    replay = case.resume_before(index)
+    replay.environment.states[world.service] = initial.states[world.service]
+    try:
+        replay = play(case.plan, replay.environment, replay=replay, start=index)
+        criteria, gate = rubric(case.plan, replay, initial)
+    except PlanError as error:
+        raise Refuted(NAME, f"{name}: the plan fails in the other world: {error}") from error
+    if not judge(criteria, (gate,), initial, replay.environment).success:
+        raise Refuted(NAME, f"{name}: the plan does not satisfy its rubric in the other world")
+    if _calls(case.replay, case, world.edge + 1) == _calls(replay, case, world.edge + 1):
+        raise Refuted(NAME, f"{name}: the calls of the target do not change")
+    frozen = _frozen(case, index, initial, world.service)
+    if judge(criteria, (gate,), initial, frozen).success:
+        raise Refuted(NAME, f"{name}: the old calls satisfy the other world too")
+    if not _exclusive(case, criteria):
+        raise Refuted(NAME, f"{name}: both worlds demand the same values")
+
+
+def _calls(replay: Replay, case: Case, visit: int) -> list[tuple[str, str]]:
+    steps = {step.id for step in case.plan.steps if step.visit == visit}
+    return [(call.tool, call.arguments) for call in replay.calls if call.step in steps]
+
+
+def _frozen(case: Case, index: int, initial: Environment, service: str) -> Environment:
+    """The final state of the old calls in the other world; reads change nothing and are left out."""
+    replay = case.resume_before(index)
+    environment = replay.environment
+    environment.states[service] = initial.states[service]
+    writes = {step.id for step in case.plan.steps[index:] if step.write}
+    for call in case.replay.calls:
+        if call.step in writes:
+            environment.call(call.tool, call.arguments)
+    return environment
+
+
+def _exclusive(case: Case, criteria: Any) -> bool:
+    return any(a.targets != b.targets for a, b in zip(case.criteria, criteria, strict=True))

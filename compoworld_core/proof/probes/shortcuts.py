@@ -1,0 +1,117 @@
+"""3b: the carried value is not reachable around its source, by closure over associations.
+
+A record that shares a known key makes all its keys known. Known at first are the keys that the
+instruction names. The source's own records are cut; the carried key must stay unknown. Only keys
+that the task planted count: keys of the base world (staff, teams) tie everything to everything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from compoworld_core.proof.case import Case, Refuted
+from compoworld_core.expressions import Lit
+from compoworld_core.state import State
+from compoworld_core.table import Table
+from compoworld_core.types import KEY_KINDS
+
+NAME = "no-shortcut"
+_BASE_TOKENS = "\0tokens"
+
+
+def probe(case: Case) -> dict[str, Any]:
+    """For each edge that carries a key: cut its source, close, and look."""
+    planted = list(_planted(case))
+    literals = {
+        _token(e.literal)
+        for step in case.plan.steps
+        for e in step.expressions()
+        if isinstance(e, Lit) and e.kind in KEY_KINDS
+    }
+    checked = 0
+    for carry in case.plan.carries:
+        if carry.source != "field" or carry.kind not in KEY_KINDS:
+            continue
+        value = carry.expr.value(case.replay.scope)
+        if not isinstance(value, str):
+            continue
+        service, token = case.candidate.walk[carry.edge], _token(value)
+        cut = [tokens for name, tokens in planted if not (name == service and token in tokens)]
+        if token in _closure(literals, cut):
+            raise Refuted(NAME, f"edge {carry.edge}: {value!r} is reachable around {service}")
+        checked += 1
+    return {"keys": checked}
+
+
+def _token(value: Any) -> str:
+    return fold(str(value))
+
+
+def fold(text: str) -> str:
+    """Case and surrounding space do not matter to a key."""
+    return text.strip().casefold()
+
+
+def _closure(known: set[str], records: list[frozenset[str]]) -> set[str]:
+    reached = set(known)
+    waiting = list(records)
+    grew = True
+    while grew:
+        grew = False
+        rest = []
+        for tokens in waiting:
+            if tokens & reached:
+                if not tokens <= reached:
+                    reached |= tokens
+                    grew = True
+            else:
+                rest.append(tokens)
+        waiting = rest
+    return reached
+
+
+def _planted(case: Case) -> Iterator[tuple[str, frozenset[str]]]:
+    """(service, its planted keys) for each planted row."""
+    common: set[str] = set()
+    states = case.initial.states
+    for state in states.values():
+        common |= base_tokens(state)
+    for name, patch in case.candidate.patches.items():
+        for operation in patch.operations:
+            tokens = frozenset(
+                _token(value)
+                for value in _scalars(operation.row)
+                if isinstance(value, str) and len(value) >= 4
+            )
+            yield name, tokens - common
+
+
+def _scalars(value: Any) -> Iterator[Any]:
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from _scalars(item)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _scalars(item)
+    else:
+        yield value
+
+
+def base_tokens(state: State) -> frozenset[str]:
+    """All text values of a service's base, folded; computed once per base."""
+    tables: list[Table[Any]] = [state.table(name) for name in type(state).tables()]
+    if not tables:
+        return frozenset()
+    cache = tables[0].base.notes
+    found: frozenset[str] | None = cache.get(_BASE_TOKENS)
+    if found is None:
+        found = frozenset(
+            _token(value)
+            for table in tables
+            for row in table.base.rows.values()
+            for value in _scalars(list(row.__dict__.values()))
+            if isinstance(value, str) and len(value) >= 4
+        )
+        cache[_BASE_TOKENS] = found
+    return found

@@ -1,0 +1,47 @@
+"""7: equivalent outcomes pass, mutated outcomes fail."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+from compoworld_core.proof.case import Case, Refuted
+from compoworld_core.proof.mutations import EQUIVALENT, WRONG, Skipped
+
+NAME = "tolerant-and-strict"
+
+
+def probe(case: Case) -> dict[str, Any]:
+    """One mutant of each kind, at a place drawn from the plan itself; the counts by kind."""
+    seen: dict[str, str] = {}
+    reference = case.replay.environment.digest()
+    for kind, mutate in EQUIVALENT.items():
+        rng = Random(f"{kind}:{case.candidate.instruction}")
+        try:
+            final = mutate(case, rng)
+        except Skipped as skipped:
+            seen[kind] = f"skipped: {skipped}"
+            continue
+        verdict = case.judge(final)
+        if not verdict.success:
+            failed = [n for n, ok in (verdict.criteria | verdict.gates).items() if not ok]
+            raise Refuted(NAME, f"an equivalent outcome ({kind}) fails {', '.join(failed)}")
+        seen[kind] = "accepted"
+    wrong = 0
+    for kind, mutate in WRONG.items():
+        rng = Random(f"{kind}:{case.candidate.instruction}")
+        try:
+            final = mutate(case, rng)
+        except Skipped as skipped:
+            seen[kind] = f"skipped: {skipped}"
+            continue
+        if final.digest() == reference:
+            seen[kind] = "skipped: no effect"
+            continue
+        if case.judge(final).success:
+            raise Refuted(NAME, f"a wrong outcome ({kind}) is accepted")
+        seen[kind] = "rejected"
+        wrong += 1
+    if not wrong:
+        raise Refuted(NAME, "no wrong outcome could be made")
+    return {"mutants": seen}

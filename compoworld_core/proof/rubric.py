@@ -1,0 +1,136 @@
+"""The rubric: criteria and gates, computed from a plan and a replay of it.
+
+A changed world has its own rubric: the same plan, evaluated on what its replay saw.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from compoworld_core import facts
+from compoworld_core.environment import Environment
+from compoworld_core.expressions import Expr, Out, Scope
+from compoworld_core.plan import Expect, Fact, Goal, Plan
+from compoworld_core.proof.player import Replay
+from compoworld_core.records import Allowed, Check, Criterion, Gate, NewRows, Target
+from compoworld_core.state import Entity
+from compoworld_core.table import Key
+
+UNCHANGED = "unchanged"
+
+
+def criteria_of(plan: Plan, replay: Replay, initial: Environment) -> tuple[Criterion, ...]:
+    """The concrete criteria: the plan's goals, evaluated on what the replay saw."""
+    new_ids = {goal.step: goal for goal in plan.goals if goal.kind == "create"}
+    return tuple(_criterion(goal, plan, replay, initial, new_ids) for goal in plan.goals)
+
+
+def _criterion(
+    goal: Goal, plan: Plan, replay: Replay, initial: Environment, new_ids: Mapping[str, Goal]
+) -> Criterion:
+    step = plan.step(goal.step)
+    scope = replay.scope
+    items: list[Any] = [None] if step.foreach is None else step.foreach.value(scope)
+    targets = []
+    for item in items:
+        scope.item = item
+        key = None if goal.key is None else goal.key.value(scope)
+        row = None if key is None else initial.states[goal.service].table(goal.table).get(key)
+        checks = tuple(_check(expect, scope, new_ids, row) for expect in goal.expects)
+        targets.append(Target(key=key, checks=checks))
+    scope.item = None
+    return Criterion(
+        id=goal.id,
+        text=goal.text,
+        kind=goal.kind,
+        service=goal.service,
+        table=goal.table,
+        targets=tuple(targets),
+    )
+
+
+def _check(
+    expect: Expect, scope: Scope, new_ids: Mapping[str, Goal], row: Entity | None
+) -> Check:
+    values: list[Fact] = []
+    variables: list[str] = []
+    kinds = expect.kinds or (expect.kind,) * len(expect.exprs)
+    for expr, kind in zip(expect.exprs, kinds, strict=True):
+        variable = _variable(expr, new_ids)
+        if variable:
+            variables.append(variable)
+            continue
+        value = expr.value(scope)
+        many = value if isinstance(value, list) else [value]
+        values += [Fact(kind=kind, value=one) for one in many]
+    keeps = ""
+    if expect.keeps and row is not None:
+        keeps = str(getattr(row, expect.field) or "")
+    known = {(fact.kind, facts.normalise(fact.kind, fact.value)) for fact in values}
+    decoys = tuple(
+        fact
+        for fact in expect.decoys
+        if (fact.kind, facts.normalise(fact.kind, fact.value)) not in known
+    )
+    return Check(
+        field=expect.field,
+        mode=expect.mode,
+        kind=expect.kind,
+        values=tuple(values),
+        variables=tuple(variables),
+        decoys=decoys,
+        keeps=keeps,
+    )
+
+
+def _variable(expr: Expr, new_ids: Mapping[str, Goal]) -> str:
+    """The goal whose new record's id this expression is; empty for any other value."""
+    if isinstance(expr, Out):
+        goal = new_ids.get(expr.step)
+        if goal and goal.new_id == expr.path:
+            return goal.id
+    return ""
+
+
+def gate_of(plan: Plan, replay: Replay, initial: Environment) -> Gate:
+    """Nothing may change but what the reference changed."""
+    allowed: list[Allowed] = []
+    new: dict[tuple[str, str], int] = {}
+    for service, table, key, before, after in changes(initial, replay.environment):
+        if before is None:
+            new[service, table] = new.get((service, table), 0) + 1
+        elif after is None:
+            allowed.append(Allowed(service=service, table=table, key=key))
+        else:
+            allowed.append(
+                Allowed(service=service, table=table, key=key, fields=differing(before, after))
+            )
+    made = {(goal.service, goal.table) for goal in plan.goals if goal.kind == "create"}
+    rows = tuple(
+        NewRows(service=s, table=t, at_most=n if (s, t) in made else None)
+        for (s, t), n in sorted(new.items())
+    )
+    return Gate(
+        id=UNCHANGED,
+        text="Nothing else is changed, created or removed.",
+        allowed=tuple(allowed),
+        new=rows,
+    )
+
+
+def differing(before: Entity, after: Entity) -> tuple[str, ...]:
+    """The fields in which two versions of a row differ."""
+    names = type(before).model_fields
+    return tuple(n for n in names if getattr(before, n) != getattr(after, n))
+
+
+def changes(
+    initial: Environment, final: Environment
+) -> Iterator[tuple[str, str, Key, Entity | None, Entity | None]]:
+    """(service, table, key, before, after) of each record that differs."""
+    for name, state in initial.states.items():
+        other = final.states[name]
+        if other is not state:
+            for table, key, before, after in state.changes(other):
+                yield name, table, key, before, after

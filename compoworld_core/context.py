@@ -13,6 +13,7 @@ from zlib import crc32
 
 from compoworld_core.errors import UsageError
 from compoworld_core.state import Ledger
+from compoworld_core.table import WriteRefused
 
 if TYPE_CHECKING:
     from compoworld_core.cast import Cast
@@ -27,10 +28,12 @@ MIXED: Final = LOWER + "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 class Context:
     """What a tool may know besides its state and arguments."""
 
-    __slots__ = ("_cast", "_rng", "ledger", "service")
+    __slots__ = ("_cast", "_rng", "ledger", "reading", "service")
 
-    def __init__(self, ledger: Ledger, service: str, cast: Cast | None = None) -> None:
-        self.ledger, self.service, self._cast = ledger, service, cast
+    def __init__(
+        self, ledger: Ledger, service: str, cast: Cast | None = None, *, reading: bool = False
+    ) -> None:
+        self.ledger, self.service, self._cast, self.reading = ledger, service, cast, reading
         self._rng: random.Random | None = None
 
     @property
@@ -82,6 +85,8 @@ class Context:
         counters["#" + kind] = counters.get("#" + kind, 0) + numbers
 
     def _count(self, kind: str) -> int:
+        if self.reading:
+            raise WriteRefused("the tool is marked read_only and takes a new id or number")
         counters = self.ledger.counters
         number = counters.get(kind, 0)
         counters[kind] = number + 1

@@ -138,7 +138,7 @@ class Environment:
         parameter = tool.context_parameter
         try:
             if parameter:
-                context = Context(state.ledger, tool.service)
+                context = Context(state.ledger, tool.service, reading=tool.read_only)
                 result = tool.function(state, **{parameter: context}, **values)
             else:
                 result = tool.function(state, **values)

@@ -6,10 +6,11 @@ observations; it has no access to the state.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
-from typing import Annotated, Any, Literal
+from itertools import pairwise
+from typing import Annotated, Any, Final, Literal
 
 from attrs import define, field
 from pydantic import BaseModel, ConfigDict, Field
@@ -156,9 +157,12 @@ class Grep(_Expr):
 
     def value(self, scope: Scope) -> Any:
         try:
-            return facts.grep(self.kind, str(self.source.value(scope)))
+            found: object = facts.grep(self.kind, str(self.source.value(scope)))
         except ValueError as error:
             raise PlanError(str(error)) from error
+        if isinstance(found, Decimal):
+            return _plain(found)
+        return found.isoformat() if isinstance(found, date) else found
 
     def parts(self) -> Iterator[Expr]:
         yield self.source
@@ -210,10 +214,11 @@ def _form(fn: Fn, values: list[Any]) -> Any:
 
 
 def _text(fn: Fn, values: list[Any]) -> Any:
-    text = fn.template
-    for kind, value in zip(fn.kinds, values, strict=True):
+    first, *rest = fn.template.split("{}")
+    text = first
+    for kind, value, words in zip(fn.kinds, values, rest, strict=True):
         shown = value if isinstance(value, list) else [value]
-        text = text.replace("{}", ", ".join(facts.render(kind, v) for v in shown), 1)
+        text += ", ".join(facts.render(kind, v) for v in shown) + words
     return text
 
 
@@ -248,7 +253,7 @@ def _days(fn: Fn, values: list[Any]) -> Any:
         raise PlanError(f"{values[0]!r} is not a date") from error
 
 
-_FUNCTIONS = {
+_FUNCTIONS: Final[dict[str, Callable[[Fn, list[Any]], Any]]] = {
     "form": _form,
     "text": _text,
     "sum": _sum,
@@ -272,7 +277,7 @@ def build(arguments: Sequence[tuple[Path, Any]]) -> dict[str, Any]:
     root: dict[str, Any] = {}
     for path, value in arguments:
         node: Any = root
-        for step, following in zip(path, path[1:], strict=False):
+        for step, following in pairwise(path):
             node = _enter(node, step, following)
         _enter(node, path[-1], None)
         node[path[-1]] = value

@@ -1,4 +1,4 @@
-"""What goes to disk: Task, Criterion, Gate, Verdict, Certificate, Trajectory. Each has a schema."""
+"""What goes to disk: Task, Criterion, Gate, Verdict, Certificate, Trajectory, with schemas."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Finding(Record):
     expected: str = ""
     found: str = ""
     call: int | None = None
-    """The call (from 0) that decided it, where the verdict was explained with the transcript."""
+    """The call (from 0) that decided it, where the transcript was at hand."""
 
 
 class Verdict(Record):
@@ -160,7 +160,7 @@ class StartState(Record):
 class Task(Record):
     """x = (u, s0, G, g, v) with its reference solution and its proof."""
 
-    schema_: Literal["compoworld/task@1"] = Field("compoworld/task@1", alias="schema")
+    schema_: Literal["compoworld/task@1"] = Field(default="compoworld/task@1", alias="schema")
     id: str
     instruction: str
     spans: tuple[Span, ...] = ()
@@ -205,7 +205,9 @@ class Message(Record):
 class Trajectory(Record):
     """The record of one rollout."""
 
-    schema_: Literal["compoworld/trajectory@1"] = Field("compoworld/trajectory@1", alias="schema")
+    schema_: Literal["compoworld/trajectory@1"] = Field(
+        default="compoworld/trajectory@1", alias="schema"
+    )
     id: str
     task: str
     policy: str

@@ -177,8 +177,9 @@ class State(BaseModel):
         if name in type(self).model_fields:
             if name in self._table_names:
                 raise TypeError(f"{name} is a table; write through its methods")
-            held, old = self.__dict__, self.__dict__[name]
-            self.journal.record(lambda: held.__setitem__(name, old))
+            old = self.__dict__[name]
+            # looked up when it is undone: a validated assignment makes a new __dict__
+            self.journal.record(lambda: self.__dict__.__setitem__(name, old))
         super().__setattr__(name, value)
 
     @classmethod

@@ -8,6 +8,7 @@ The overlay is folded into a new base only by :meth:`Table.freeze`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from math import floor
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, get_args
 
 from pydantic import GetCoreSchemaHandler
@@ -111,7 +112,7 @@ class Table(Generic[E]):
     def get(self, key: object) -> E | None:
         """The row of this key, or None."""
         if key in self._changed:
-            return self._changed[cast("Key", key)]
+            return self._changed[key]
         return self._base.rows.get(cast("Key", key))
 
     def __getitem__(self, key: Key) -> E:
@@ -142,14 +143,14 @@ class Table(Generic[E]):
         rows = [
             changed[key] if key in changed else row for key, row in self._base.rows.items()
         ]
-        added = [(rank, changed[key]) for key, rank in self._added.items()]
-        if added:
-            placed = sorted(
-                [*zip(map(float, range(len(rows))), rows, strict=True), *added],
-                key=lambda pair: pair[0],
-            )
-            rows = [row for _, row in placed]
-        return [row for row in rows if row is not None]
+        placed, start = [], 0
+        added = sorted(self._added, key=lambda key: (self._added[key], str(key)))
+        for key in added:
+            end = max(start, floor(self._added[key]) + 1)
+            placed += rows[start:end]
+            placed.append(changed[key])
+            start = end
+        return [row for row in placed + rows[start:] if row is not None]
 
     def keys(self) -> list[Key]:
         """The keys in row order."""
@@ -189,9 +190,10 @@ class Table(Generic[E]):
         found = self.where(**fields)
         return found[0] if found else None
 
-    def _rank(self, row: E) -> float:
+    def _rank(self, row: E) -> tuple[float, str]:
+        """What rows are sorted by; equal places fall back on the key, in any fork alike."""
         place = self._base.place.get(row.id)
-        return self._added[row.id] if place is None else place
+        return (self._added[row.id], str(row.id)) if place is None else (place, "")
 
     # -- writing ---------------------------------------------------------------------------
 
@@ -204,7 +206,7 @@ class Table(Generic[E]):
         if key not in self._base.rows:
             if before is None:
                 before = self._end
-                self._end += 1.0
+            self._end = max(self._end, floor(before) + 1.0)
             self._added[key] = before
         return row
 
@@ -283,7 +285,7 @@ class Table(Generic[E]):
 
     def place(self, key: Key) -> float:
         """The position of a row; base rows stand at 0, 1, 2…"""
-        return self._rank(self[key])
+        return self._rank(self[key])[0]
 
     def changes(self, other: Table[E]) -> Iterator[tuple[Key, E | None, E | None]]:
         """(key, before, after) for each row that differs, in the order of their rows.

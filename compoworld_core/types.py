@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
 
 from attrs import frozen
@@ -131,8 +132,16 @@ def _instant(value: Any) -> Any:
     return value
 
 
+_DIGITS = 28
+"""Digits of a number: as many as decimal arithmetic keeps exactly."""
+
+
 def _plain(value: Decimal) -> Decimal:
-    """One canonical form: 33, 33.0 and 3.3E+1 are the same value."""
+    """One canonical form: 33, 33.0 and 3.3E+1 are the same value, and so are 0 and -0."""
+    if not value:
+        return Decimal(0)
+    if not -_DIGITS <= value.adjusted() < _DIGITS or len(value.as_tuple().digits) > _DIGITS:
+        raise ValueError(f"at most {_DIGITS} digits")
     return value.quantize(Decimal(1)) if value == value.to_integral() else value.normalize()
 
 
@@ -142,8 +151,10 @@ def freeze(value: Any) -> Any:
         return Frozen({key: freeze(item) for key, item in value.items()})
     if isinstance(value, list | tuple):
         return tuple(freeze(item) for item in value)
-    if isinstance(value, float) and value.is_integer():
-        return int(value)
+    if isinstance(value, float):
+        if not isfinite(value):
+            raise ValueError("NaN and Infinity are not JSON")
+        return int(value) if value.is_integer() else value
     return value
 
 

@@ -18,6 +18,7 @@ Found = tuple[Place, Any]
 """Where a fact stands, and its value as a tool would take it."""
 
 _NOT_IN_FILES = re.compile(r"\d[\d.]*|.*\.example", re.IGNORECASE)
+_DOTTED = re.compile(r"\w\.[A-Za-z]")
 _YES = re.compile(r"\b(?:yes|true|enabled)\b", re.IGNORECASE)
 _NO = re.compile(r"\b(?:no|false|disabled)\b", re.IGNORECASE)
 _HASHTAG = re.compile(r"(?<!\w)#([A-Za-z][\w-]*)")
@@ -74,9 +75,12 @@ class Reading:
         spans = [(day.start, day.end) for day in self.dates]
         spans += [(time.start, time.end) for time in self.times]
         spans += [(start, end) for start, end, _ in self.phones]
-        for mark, pattern in (("@", keys.EMAIL), ("://", keys.URL), (".", keys.FILE)):
-            if mark in self.text:
-                spans += [match.span() for match in pattern.finditer(self.text)]
+        if "@" in self.text:
+            spans += [match.span() for match in keys.EMAIL.finditer(self.text)]
+        if "://" in self.text:
+            spans += [match.span() for match in keys.URL.finditer(self.text)]
+        if _DOTTED.search(self.text):
+            spans += [match.span() for match in keys.FILE.finditer(self.text)]
         return spans
 
     @cached_property
@@ -182,6 +186,8 @@ class Reading:
             yield Place(self.text, start), value
 
     def _date_places(self, day: calendar.Day) -> Iterator[Place]:
+        if str(day[2]) not in self.digits.digits:
+            return
         # "5 March" means this one only if the text gives no other year to that day.
         other_year = any(
             reading[1:] == day[1:] and reading[0] not in (0, day[0])

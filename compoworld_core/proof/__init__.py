@@ -1,1 +1,1 @@
-"""Proving tasks: plan, player, rubric, certificate, mutations. A generator proposes, this proves."""
+"""Proving tasks: player, rubric, verdict, certificate, mutations. Generators only propose."""

@@ -9,13 +9,14 @@ from attrs import Factory, define, field
 from pydantic import ValidationError
 
 from compoworld_core.environment import Environment
-from compoworld_core.errors import CompoWorldError, PlanError
+from compoworld_core.errors import CompoWorldError, PlanError, SimulationError
 from compoworld_core.patch import Patch, apply
 from compoworld_core.plan import Plan
 from compoworld_core.proof.player import Replay, play
 from compoworld_core.proof.rubric import criteria_of, gate_of
 from compoworld_core.proof.verdict import judge
 from compoworld_core.records import Criterion, Gate, Span, Verdict, World
+from compoworld_core.schema import problems
 from compoworld_core.service import Service
 from compoworld_core.state import State
 
@@ -38,7 +39,7 @@ class Candidate:
     provenance: dict[str, Any] = field(factory=dict)
 
 
-class Refuted(CompoWorldError):
+class Refuted(CompoWorldError):  # noqa: N818  # says what it is: a candidate, refuted
     """A probe failed: the candidate is not a task."""
 
     def __init__(self, probe: str, why: str) -> None:
@@ -60,10 +61,16 @@ def start_environment(
         if patch is not None:
             try:
                 apply(state, patch)
-            except (ValidationError, ValueError) as error:
-                raise Refuted("s0", f"a planted row of {name} does not fit: {error}") from error
+            except (ValidationError, ValueError, SimulationError) as error:
+                why = f"a planted row of {name} does not fit: {misfit(error)}"
+                raise Refuted("s0", why) from error
         pairs.append((services[name], state))
     return Environment.of(pairs)
+
+
+def misfit(error: Exception) -> str:
+    """Why a patch does not fit, in one line."""
+    return "; ".join(problems(error)) if isinstance(error, ValidationError) else str(error)
 
 
 @define

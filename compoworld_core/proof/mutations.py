@@ -1,7 +1,7 @@
 """Mutations of the reference: outcomes that are equivalent, and outcomes that are wrong.
 
-Each is a function of (case, rng) that plays a changed reference and returns the final environment,
-or raises Skipped with the reason why it does not apply to this task.
+Each is a function of (case, rng) that plays a changed reference and returns the final
+environment, or raises Skipped with the reason why it does not apply to this task.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, Final
 from compoworld_core import facts
 from compoworld_core.environment import Environment
 from compoworld_core.errors import PlanError
-from compoworld_core.proof.case import Case
 from compoworld_core.expressions import Fn
 from compoworld_core.plan import Goal, Step
+from compoworld_core.proof.case import Case
 from compoworld_core.proof.player import Replay, Rewrite, arguments, play
 
 
@@ -38,7 +38,7 @@ def _index(case: Case, step: str) -> int:
 
 
 def _replayed(case: Case, rewrites: dict[str, Rewrite], first: str) -> Environment:
-    """The plan with some steps' calls rewritten; what depends on them follows or is left out."""
+    """The plan with some calls rewritten; what depends on them follows or is left out."""
     index = _index(case, first)
     replay = case.resume_before(index)
     play(
@@ -56,7 +56,7 @@ def _replayed(case: Case, rewrites: dict[str, Rewrite], first: str) -> Environme
 
 
 def other_order(case: Case, rng: Random) -> Environment:
-    """Another order of the steps that respects what needs what, and each service's own order."""
+    """Another order of the steps that respects what needs what and each service's order."""
     steps = case.plan.steps
     left = list(range(len(steps)))
     done: set[str] = set()
@@ -110,10 +110,20 @@ def other_wording(case: Case, rng: Random) -> Environment:
     """Facts in texts written another way: other words around them, other formats."""
     rewrites: dict[str, Rewrite] = {}
     for step in case.plan.steps:
+        read = [
+            expr
+            for goal in case.plan.goals
+            if goal.step == step.id
+            for expect in goal.expects
+            if expect.mode == "contains"
+            for expr in expect.exprs
+        ]
         texts = {
             a.path: a.expr
             for a in step.arguments
-            if isinstance(a.expr, Fn) and a.expr.name == "text"
+            if isinstance(a.expr, Fn)
+            and a.expr.name == "text"
+            and any(arg in read for arg in a.expr.args)
         }
         if texts and step.write:
             rewrites[step.id] = _reworded(case, texts, rng)
@@ -195,21 +205,25 @@ def _swap(values: Any, old: Any, new: Any) -> None:
 
 def wrong_value(case: Case, rng: Random) -> Environment:
     """A carried fact replaced by its decoy: the value that the competitor has."""
-    options = []
-    for goal in case.plan.goals:
-        for expect in goal.expects:
-            if expect.decoys and case.plan.step(goal.step).foreach is None:
-                options.append((goal, expect))
+    options = [
+        (goal, expect)
+        for goal in case.plan.goals
+        for expect in goal.expects
+        if expect.decoys and case.plan.step(goal.step).foreach is None
+    ]
     goal, expect = _pick(rng, options, "no fact has a decoy")
     kinds = expect.kinds or (expect.kind,) * len(expect.exprs)
     scope = case.replay.scope
     pairs = []
     for expr, kind in zip(expect.exprs, kinds, strict=True):
         right = expr.value(scope)
-        for decoy in expect.decoys:
-            if decoy.kind == kind and not isinstance(right, list):
-                if not facts.equal(kind, right, decoy.value):
-                    pairs.append((kind, right, decoy.value))
+        if isinstance(right, list):
+            continue
+        pairs += [
+            (kind, right, decoy.value)
+            for decoy in expect.decoys
+            if decoy.kind == kind and not facts.equal(kind, right, decoy.value)
+        ]
     kind, right, wrong = _pick(rng, pairs, "the decoy equals the fact")
 
     def rewrite(step: Step, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -236,9 +250,12 @@ def _replace(values: Any, kind: Any, right: Any, wrong: Any) -> None:
 def skipped_item(case: Case, rng: Random) -> Environment:
     """One item of a for-each is left out."""
     steps = [
-        step for step in case.plan.steps
-        if step.write and step.foreach is not None and len(case.replay.arguments_of(step.id)) > 1
-    ]  # fmt: skip
+        step
+        for step in case.plan.steps
+        if step.write
+        and step.foreach is not None
+        and len(case.replay.arguments_of(step.id)) > 1
+    ]
     step: Step = _pick(rng, steps, "no for-each")
 
     def rewrite(step: Step, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:

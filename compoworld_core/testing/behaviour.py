@@ -16,6 +16,8 @@ from compoworld_core.testing.conformity import misfits
 from compoworld_core.testing.hostile import hostile_arguments
 from compoworld_core.testing.trial import Trial, brief, dump, text_of
 
+_SAY = "say it with ToolError(code, message)"
+
 _IN_PLACE = "write through the tables only, and change no list or mapping in place"
 
 _HOSTILE = 150
@@ -196,10 +198,11 @@ def _called(
     try:
         return environment.call(tool.full_name, arguments), ""
     except ServiceError as error:
-        return None, f"{shown}: {brief(error.why, 300)}; raise ToolError(code, message) instead"
+        cure = "drop the read_only mark" if tool.read_only and "write" in error.why else _SAY
+        return None, f"{shown}: {brief(error.why, 300)}; {cure}"
     except Exception as error:  # whatever a tool raises here is the finding
         kind = type(error).__name__
         return (
             None,
-            f"{shown}: raised {kind}: {brief(str(error), 300)}; raise ToolError instead",
+            f"{shown}: raised {kind}: {brief(str(error), 300)}; {_SAY}",
         )

@@ -132,7 +132,9 @@ def update_ticket(
 
 
 @service.tool(idempotent=True)
-def set_status(state: DeskState, ctx: Context, ticket_id: Ref["Ticket"], status: Stage) -> Ticket:
+def set_status(
+    state: DeskState, ctx: Context, ticket_id: Ref["Ticket"], status: Stage
+) -> Ticket:
     """Move a ticket on; a solved one stays solved."""
     ticket = require(state.tickets, ticket_id, "ticket")
     if ticket.status == status:
@@ -170,7 +172,7 @@ def hand_over(state: DeskState, ctx: Context, giver: Ref["Agent"], taker: Ref["A
         state.tickets.update(ticket.id, assignee=taker, updated_at=ctx.now)
     ctx.new_id("handover_")
     load = len(state.tickets.where(assignee=taker, status="open"))
-    check(load <= 6, "failed_precondition", f"{taker} would have {load} open tickets")
+    check(load <= 2, "failed_precondition", f"{taker} would have {load} open tickets")
     return len(moved)
 
 
@@ -178,6 +180,14 @@ def hand_over(state: DeskState, ctx: Context, giver: Ref["Agent"], taker: Ref["A
 def set_motto(state: DeskState, motto: Title) -> str:
     """Change the desk's motto."""
     state.motto = motto
+    return state.motto
+
+
+@service.tool
+def sign_motto(state: DeskState, motto: Title, author: Ref["Agent"]) -> str:
+    """Change the desk's motto in the name of an agent."""
+    state.motto = motto
+    state.motto = f"{motto} ({require(state.agents, author, 'agent').name})"
     return state.motto
 
 

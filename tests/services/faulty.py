@@ -4,7 +4,7 @@ import os
 import random
 import time
 from collections.abc import Callable
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Annotated, Any
 
 from pydantic import WithJsonSchema
@@ -44,7 +44,9 @@ def plain_seed(ctx: Context, scale: int) -> NoteState:
     return NoteState(folders=folders, notes=notes)
 
 
-def started(name: str, seed: Callable[[Context, int], NoteState] = plain_seed) -> Service[NoteState]:
+def started(
+    name: str, seed: Callable[[Context, int], NoteState] = plain_seed
+) -> Service[NoteState]:
     """A service with a seed and one sound tool, to add a fault to."""
     service = Service(name, state=NoteState, domain="project_management", summary="Notes.")
     service.seed(seed)
@@ -129,9 +131,7 @@ def badly_schemed_tool(
 def deaf_seed(ctx: Context, scale: int) -> NoteState:
     ctx.ledger.key = 7
     folders = Table([Folder(id="fo_1", name="Only")])
-    notes = Table(
-        Note(id=f"no_{n}", title=f"Note {n}", folder="fo_1") for n in range(scale)
-    )
+    notes = Table(Note(id=f"no_{n}", title=f"Note {n}", folder="fo_1") for n in range(scale))
     ctx.ledger.actor, ctx.ledger.now = "me@example.com", datetime(2026, 3, 2, tzinfo=UTC)
     return NoteState(folders=folders, notes=notes)
 
@@ -181,9 +181,9 @@ brittle = started("brittle")
 
 
 @brittle.tool(read_only=True)
-def brittle_tool(state: NoteState, limit: int = 3) -> list[Note]:
-    """List notes; breaks on huge numbers only."""
-    return list(state.notes)[: limit * 10**6 and int(float(limit))]
+def brittle_tool(state: NoteState, days: int = 3) -> str:
+    """Say a day; breaks on huge numbers only."""
+    return str(datetime(2026, 3, 2, tzinfo=UTC) + timedelta(days=days))
 
 
 writing_reader = started("writing_reader")

@@ -1,1 +1,1 @@
-"""The probes of the certificate, each `probe(case) -> detail`, raising Refuted where it fails."""
+"""The probes of the certificate: `probe(case) -> detail`, or Refuted where it fails."""

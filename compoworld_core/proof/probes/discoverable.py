@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from compoworld_core import facts
-from compoworld_core.proof.case import Case, Refuted
 from compoworld_core.expressions import Const, Fn, Lit, walk
+from compoworld_core.proof.case import Case, Refuted
 
 NAME = "discoverable"
 

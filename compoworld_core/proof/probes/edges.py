@@ -1,21 +1,26 @@
 """3: every edge carries, shown by two worlds.
 
-s0' differs from s0 inside the source service only. The plan, replayed there, ends well with other
-calls at the target; the old calls fail there, and the two rubrics demand different values. So no
-policy that ignores the source passes in both worlds.
+s0' differs from s0 inside the source service only. The plan, replayed there, ends well with
+other calls at the target; the old calls fail there, and the two rubrics demand different
+values. So no policy that ignores the source passes in both worlds.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from pydantic import ValidationError
+
 from compoworld_core.environment import Environment
-from compoworld_core.errors import PlanError
+from compoworld_core.errors import PlanError, SimulationError
+from compoworld_core.expressions import Out, Path
 from compoworld_core.patch import apply
-from compoworld_core.proof.case import Case, Refuted, rubric
+from compoworld_core.plan import Plan
+from compoworld_core.proof.case import Case, Refuted, misfit, rubric
 from compoworld_core.proof.player import Replay, play
 from compoworld_core.proof.verdict import judge
-from compoworld_core.records import World
+from compoworld_core.records import Check, Criterion, World
 
 NAME = "edges-carry"
 
@@ -41,7 +46,11 @@ def changed_start(initial: Environment, world: World) -> Environment:
     """s0': s0 with the world's patch inside its one service."""
     other = initial.fork()
     state = other.states[world.service].fork()
-    apply(state, world.patch)
+    try:
+        apply(state, world.patch)
+    except (ValidationError, ValueError, SimulationError) as error:
+        why = f"the patch of edge {world.edge} does not fit: {misfit(error)}"
+        raise Refuted(NAME, why) from error
     return Environment.of(
         [
             (other.services[name], state if name == world.service else held)
@@ -69,7 +78,7 @@ def check_world(case: Case, world: World) -> None:
     frozen = _frozen(case, index, initial, world.service)
     if judge(criteria, (gate,), initial, frozen).success:
         raise Refuted(NAME, f"{name}: the old calls satisfy the other world too")
-    if not _exclusive(case, criteria):
+    if _demands(case.plan, case.replay, case.criteria) == _demands(case.plan, replay, criteria):
         raise Refuted(NAME, f"{name}: both worlds demand the same values")
 
 
@@ -79,7 +88,7 @@ def _calls(replay: Replay, case: Case, visit: int) -> list[tuple[str, str]]:
 
 
 def _frozen(case: Case, index: int, initial: Environment, service: str) -> Environment:
-    """The final state of the old calls in the other world; reads change nothing and are left out."""
+    """The final state of the old calls in the other world; reads are left out."""
     replay = case.resume_before(index)
     environment = replay.environment
     environment.states[service] = initial.states[service]
@@ -90,5 +99,28 @@ def _frozen(case: Case, index: int, initial: Environment, service: str) -> Envir
     return environment
 
 
-def _exclusive(case: Case, criteria: Any) -> bool:
-    return any(a.targets != b.targets for a, b in zip(case.criteria, criteria, strict=True))
+def _demands(plan: Plan, replay: Replay, criteria: Sequence[Criterion]) -> list[Any]:
+    """What a rubric wants to see where: variables stand for the ids that this replay made.
+
+    Decoys and old texts are left out: a policy may satisfy both worlds in spite of them.
+    """
+    made = {
+        goal.id: _at(replay, goal.step, goal.new_id)
+        for goal in plan.goals
+        if goal.new_id is not None
+    }
+    return [
+        [
+            (target.key, check.field, check.values, [made.get(v) for v in check.variables])
+            for target in criterion.targets
+            for check in target.checks or (Check(field="", mode="equals", kind="id"),)
+        ]
+        for criterion in criteria
+    ]
+
+
+def _at(replay: Replay, step: str, path: Path) -> Any:
+    try:
+        return Out(step=step, path=path).value(replay.scope)
+    except PlanError:
+        return None  # a for-each shows a list, and nothing refers to one of its ids

@@ -1,20 +1,24 @@
 """3b: the carried value is not reachable around its source, by closure over associations.
 
 A record that shares a known key makes all its keys known. Known at first are the keys that the
-instruction names. The source's own records are cut; the carried key must stay unknown. Only keys
-that the task planted count: keys of the base world (staff, teams) tie everything to everything.
+instruction names. The source's own records are cut; the carried key must stay unknown. Only
+keys that the task planted count: those of the base world (staff, teams) tie all to all.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any
 
-from compoworld_core.proof.case import Case, Refuted
+from pydantic import BaseModel
+
 from compoworld_core.expressions import Lit
-from compoworld_core.state import State
+from compoworld_core.proof.case import Case, Refuted
+from compoworld_core.schema import meaning_of
+from compoworld_core.state import Entity, State
 from compoworld_core.table import Table
-from compoworld_core.types import KEY_KINDS
+from compoworld_core.types import KEY_KINDS, Meaning
 
 NAME = "no-shortcut"
 _BASE_TOKENS = "\0tokens"
@@ -79,15 +83,34 @@ def _planted(case: Case) -> Iterator[tuple[str, frozenset[str]]]:
         common |= base_tokens(state)
     for name, patch in case.candidate.patches.items():
         for operation in patch.operations:
-            tokens = frozenset(
-                _token(value)
-                for value in _scalars(operation.row)
-                if isinstance(value, str) and len(value) >= 4
-            )
-            yield name, tokens - common
+            key = operation.row.get("id") if operation.id is None else operation.id
+            if operation.op in ("insert", "replace", "update"):
+                row = states[name].table(operation.table).get(key)
+                if row is not None:
+                    yield name, frozenset(_tokens(row)) - common
+
+
+def _tokens(row: Entity) -> Iterator[str]:
+    """The keys that a row holds, folded: strings that are not known to mean something else."""
+    for field in _key_fields(type(row)):
+        for value in _scalars(getattr(row, field)):
+            if isinstance(value, str) and len(value) >= 4:
+                yield _token(value)
+
+
+@lru_cache(maxsize=4096)
+def _key_fields(entity: type[Entity]) -> tuple[str, ...]:
+    found = []
+    for name, info in entity.model_fields.items():
+        meaning = meaning_of(info.rebuild_annotation(), Meaning)
+        if meaning is None or meaning.kind in KEY_KINDS:
+            found.append(name)
+    return tuple(found)
 
 
 def _scalars(value: Any) -> Iterator[Any]:
+    if isinstance(value, BaseModel):
+        value = value.__dict__
     if isinstance(value, dict):
         for item in value.values():
             yield from _scalars(item)
@@ -99,7 +122,7 @@ def _scalars(value: Any) -> Iterator[Any]:
 
 
 def base_tokens(state: State) -> frozenset[str]:
-    """All text values of a service's base, folded; computed once per base."""
+    """All keys of a service's base, folded; computed once per base."""
     tables: list[Table[Any]] = [state.table(name) for name in type(state).tables()]
     if not tables:
         return frozenset()
@@ -107,11 +130,10 @@ def base_tokens(state: State) -> frozenset[str]:
     found: frozenset[str] | None = cache.get(_BASE_TOKENS)
     if found is None:
         found = frozenset(
-            _token(value)
+            token
             for table in tables
             for row in table.base.rows.values()
-            for value in _scalars(list(row.__dict__.values()))
-            if isinstance(value, str) and len(value) >= 4
+            for token in _tokens(row)
         )
         cache[_BASE_TOKENS] = found
     return found

@@ -1,4 +1,4 @@
-"""6: each description means exactly its rows, every condition bites, every reference resolves."""
+"""6: a description means exactly its rows, every condition bites, references resolve."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from compoworld_core.environment import Environment
-from compoworld_core.proof.case import Case, Refuted
 from compoworld_core.plan import Selection
+from compoworld_core.proof.case import Case, Refuted
 from compoworld_core.state import Entity
 
 NAME = "unambiguous"

@@ -165,6 +165,8 @@ class Lookup:
     where: Mapping[str, tuple[JSON, ...]] = field(factory=dict)
     """Field → values of rows that the tool surely shows; others may be hidden (archived…). A
     field selected by `by` is free. `ref.field` is a field of the row that `ref` names."""
+    actor: tuple[Slot, ...] = ()
+    """Where the address of the account that the caller uses must go."""
 
     def calls(self, values: Mapping[str, JSON]) -> dict[str, JSON]:
         """The arguments that select rows by these fields' values."""
@@ -211,6 +213,9 @@ class Write:
     pre: Mapping[str, tuple[JSON, ...]] = field(factory=dict)
     """Field of the row to change → values for which the call works; `ref.field` is a field of
     the row that `ref` names, also for a create whose sink `ref` is."""
+    own: tuple[str, ...] = ()
+    """Fields of the row that must name the caller's own account: by its address, or by the key
+    of the row that has it."""
     moves: Mapping[str, Mapping[str, tuple[JSON, ...]]] = field(factory=dict)
     """Enum sink → value written → values from which that works. Absent: from all."""
     parent: tuple[str, str] | None = None
@@ -226,6 +231,8 @@ class Write:
     """Sink → (table, field) in which its value must exist."""
     result: Mapping[str, Path] = field(factory=dict)
     """Field of the written row → where it stands in the result."""
+    actor: tuple[Slot, ...] = ()
+    """Where the address of the account that the caller uses must go."""
 
     @property
     def key(self) -> Slot | None:

@@ -185,7 +185,7 @@ def _channels(ctx: Context, users: list[User], count: int) -> list[Channel]:
                 other_members=tuple(user.id for user in (*members, *visitors)),
                 creator=members[0].id,
                 shared_with=shared,
-                created=_past(rng, today, 400),
+                created=_past(rng, today - timedelta(days=95), 400),
             )
         )
     rows.extend(
@@ -196,7 +196,7 @@ def _channels(ctx: Context, users: list[User], count: int) -> list[Channel]:
             is_im=True,
             other_members=(user.id,),
             creator=me.id,
-            created=_past(rng, today, 300),
+            created=_past(rng, today - timedelta(days=95), 300),
         )
         for user in rng.sample(staff, min(n_direct, len(staff)))
     )

@@ -21,7 +21,7 @@ from compoworld_services_communication_support.slack.state import (
     service,
 )
 
-PAGE = 50
+PAGE = 30
 """Most channels or users of one page: Slack may give fewer than asked for."""
 
 
@@ -55,7 +55,7 @@ def slack_search_channels(
 
     Args:
         query: words to look for.
-        limit: how many to return, at most 50.
+        limit: how many to return, at most 30.
         cursor: next_cursor of the page before.
     """
     check(bool(query.strip()), "invalid_argument", "the query is empty")

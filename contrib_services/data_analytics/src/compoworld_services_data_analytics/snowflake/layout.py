@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Callable
 from datetime import date, datetime
 from decimal import Decimal
@@ -69,8 +70,12 @@ _STORED = {"TEXT": "TEXT", "NUMBER": "INTEGER", "FLOAT": "REAL", "BOOLEAN": "INT
            "DATE": "TEXT", "TIMESTAMP": "TEXT"}  # fmt: skip
 SHOWN = {"TEXT": "VARCHAR", "NUMBER": "NUMBER(38,0)", "FLOAT": "NUMBER(38,9)",
          "BOOLEAN": "BOOLEAN", "DATE": "DATE", "TIMESTAMP": "TIMESTAMP_TZ"}  # fmt: skip
+_STRICT = ["STRICT"] if sqlite3.sqlite_version_info >= (3, 37) else []
+"""Older engines take any value in any column; the typed records still refuse it."""
 _DATE = re.compile(r"\d{4}-\d\d-\d\d\Z")
-_TIMESTAMP = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?\Z")
+_TIMESTAMP = re.compile(
+    r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d(:\d\d(\.\d{1,6})?)?(Z|[+-]\d\d:\d\d)?)?\Z"
+)
 
 
 @frozen
@@ -108,7 +113,9 @@ class Layout:
     def declaration(self) -> str:
         """The CREATE TABLE statement."""
         parts = [_declare(f) for f in self.fields]
-        checks = [f"CHECK ({quote(f.name)} IN (0, 1))" for f in self.fields if f.kind == "BOOLEAN"]
+        checks = [
+            f"CHECK ({quote(f.name)} IN (0, 1))" for f in self.fields if f.kind == "BOOLEAN"
+        ]
         checks += [
             f"CHECK ({quote(f.name)} IN ({', '.join(map(literal, f.choices))}))"
             for f in self.fields
@@ -116,8 +123,9 @@ class Layout:
         ]
         keyed = self.keys != ("rowid",)
         key = [f"PRIMARY KEY ({', '.join(map(quote, self.keys))})"] if keyed else []
-        ending = "STRICT, WITHOUT ROWID" if keyed else "STRICT"
-        return f"CREATE TABLE {quote(self.name)} ({', '.join(parts + key + checks)}) {ending}"
+        endings = [*_STRICT, *(["WITHOUT ROWID"] if keyed else [])]
+        body = ", ".join(parts + key + checks)
+        return f"CREATE TABLE {quote(self.name)} ({body}) {', '.join(endings)}"
 
 
 def quote(name: str) -> str:
@@ -166,7 +174,8 @@ def _field(name: str, entity: type[Entity]) -> Field:
         default = literal(value) if isinstance(value, str) else str(float(value))
         if isinstance(value, int):
             default = str(int(value))
-    ref: RefTo | None = meaning_of(Annotated[info.annotation, *info.metadata], RefTo)
+    markers = [item for item in info.metadata if isinstance(item, RefTo)]
+    ref: RefTo | None = markers[0] if markers else meaning_of(info.annotation, RefTo)
     refers = _TABLE_OF[ref.entity] if ref else ""
     return Field(name, kind, nullable, default, choices, refers=refers)  # type: ignore[arg-type]  # one of Kind
 
@@ -273,7 +282,8 @@ def _is_day(value: str, shape: re.Pattern[str]) -> bool:
 def _unreadable(field: Field, what: str, value: str) -> ToolError:
     form = "YYYY-MM-DD" if field.kind == "DATE" else "YYYY-MM-DD HH:MM:SS"
     return ToolError(
-        "invalid_argument", f"{what} {value[:40]!r} is not recognized in {field.name}: use {form}"
+        "invalid_argument",
+        f"{what} {value[:40]!r} is not recognized in {field.name}: use {form}",
     )
 
 
@@ -293,7 +303,9 @@ def record_of(layout: Layout, values: dict[str, Any], key: tuple[Any, ...]) -> R
         name: float(value) if isinstance(value, Decimal) else value
         for name, value in values.items()
     }
-    return Record(id=record_id(layout, key), relation=layout.relation, values=plain, number=number)
+    return Record(
+        id=record_id(layout, key), relation=layout.relation, values=plain, number=number
+    )
 
 
 def record_id(layout: Layout, key: tuple[Any, ...]) -> str:

@@ -263,8 +263,9 @@ class Job(Entity):
     """A task: a statement that runs on a schedule."""
 
     id: str
+    name: Title
     warehouse: Ref["Warehouse"]
-    schedule: Title
+    interval_minutes: int = 1440
     definition: Text
     state: Literal["started", "suspended"] = "suspended"
     contact: StaffEmail | None = None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 
 from attrs import define, field
 
@@ -19,13 +20,15 @@ _TOKEN = re.compile(
       |(?P<string>'(?:[^']|'')*')
       |(?P<quoted>"(?:[^"]|"")*"|`(?:[^`]|``)*`)
       |(?P<word>[^\W\d][\w$]*)
-      |(?P<number>\d[\w.]*)
+      |(?P<number>\d[\w.]*(?:(?<=[eE])[+-]\d+)?)
       |(?P<other>.)""",
     re.VERBOSE | re.DOTALL,
 )
 READS = frozenset({"SELECT", "WITH", "VALUES"})
 WRITES = frozenset({"INSERT", "UPDATE", "DELETE", "REPLACE"})
-_UNITS = frozenset({"dateadd", "datediff", "timestampadd", "timestampdiff", "date_trunc", "trunc"})
+_UNITS = frozenset(
+    {"dateadd", "datediff", "timestampadd", "timestampdiff", "date_trunc", "trunc"}
+)
 _SET_WORDS = frozenset({"UNION", "EXCEPT", "INTERSECT", "GROUP", "ORDER", "DISTINCT", "VALUES"})
 _JOIN_WORDS = frozenset(
     {"JOIN", "LEFT", "RIGHT", "FULL", "INNER", "OUTER", "CROSS", "NATURAL", "ON", "USING", "AS"}
@@ -40,6 +43,8 @@ class Token:
     kind: str
     text: str
     depth: int = 0
+    spaced: bool = True
+    """Whether space or a comment stands before it."""
 
     @property
     def upper(self) -> str:
@@ -77,13 +82,14 @@ class Statement:
     @property
     def text(self) -> str:
         """The SQL text again."""
-        return " ".join(token.text for token in self.tokens)
+        return "".join(" " * token.spaced + token.text for token in self.tokens).strip()
 
     def names(self) -> set[str]:
         """Everything in it that could name something, in lower case."""
         return {token.name for token in self.tokens if token.name}
 
 
+@lru_cache(maxsize=512)
 def parse(sql: str) -> Statement:
     """The tokens of one statement; ToolError where it is empty, too long or several."""
     if len(sql) > MOST_CHARACTERS:
@@ -91,14 +97,16 @@ def parse(sql: str) -> Statement:
     if "\0" in sql:
         raise ToolError("invalid_argument", "the statement contains a null character")
     tokens: list[Token] = []
-    depth = 0
+    depth, spaced = 0, False
     for found in _TOKEN.finditer(sql):
         kind, text = str(found.lastgroup), found[0]
         if kind == "space":
+            spaced = True
             continue
         if text == ")":
             depth -= 1
-        tokens.append(Token(kind, text, depth))
+        tokens.append(Token(kind, text, depth, spaced))
+        spaced = False
         if text == "(":
             depth += 1
     while tokens and tokens[-1].text == ";":
@@ -143,9 +151,11 @@ def translate(
     known_names = {*known, *homes}
     out: list[Token] = []
     for at, token in enumerate(tokens):
-        new = Token(token.kind, token.text, token.depth)
+        new = Token(token.kind, token.text, token.depth, token.spaced)
         if token.text == "::":
-            raise ToolError("invalid_argument", "write CAST(value AS type) instead of value::type")
+            raise ToolError(
+                "invalid_argument", "write CAST(value AS type) instead of value::type"
+            )
         if token.upper == "ILIKE":
             new.text = "MATCH"
         elif token.kind == "word" and at >= 2 and tokens[at - 2].name in _UNITS:
@@ -155,6 +165,20 @@ def translate(
             _check_identifier(tokens, at, known_names)
         out.append(new)
     return Statement(out)
+
+
+def check_common_tables(statement: Statement, views: Iterable[str]) -> None:
+    """Refuse a common table with a view's name: the engine tells rights of views by name."""
+    names, tokens = set(views), statement.tokens
+    for at, token in enumerate(tokens):
+        if token.name in names and at + 1 < len(tokens):
+            after = tokens[at + 1]
+            defines = after.upper == "AS" and (
+                _is(tokens, at + 2, "(")
+                or any(t.upper in ("MATERIALIZED", "NOT") for t in tokens[at + 2 : at + 3])
+            )
+            if after.text == "(" or defines:
+                raise ToolError("invalid_argument", f"{token.text} is a view; use another name")
 
 
 def _is(tokens: list[Token], at: int, text: str) -> bool:
@@ -172,7 +196,8 @@ def _unqualified(tokens: list[Token], homes: dict[str, tuple[str, str]]) -> list
                 path = tuple(t.name for t in part[::2])
                 home = homes.get(path[-1])
                 if home and path[:-1] == home[-(len(path) - 1) :]:
-                    out.append(part[-1])
+                    last = part[-1]
+                    out.append(Token(last.kind, last.text, last.depth, part[0].spaced))
                     at += length
                     break
         else:
@@ -208,7 +233,12 @@ def ordered(statement: Statement, keys: Callable[[str], tuple[str, ...] | None])
     tokens = statement.tokens
     top = [n for n, token in enumerate(tokens) if token.depth == 0 and token.upper]
     words = [tokens[n].upper for n in top]
-    if not words or words[0] != "SELECT" or _SET_WORDS.intersection(words) or "FROM" not in words:
+    if (
+        not words
+        or words[0] != "SELECT"
+        or _SET_WORDS.intersection(words)
+        or "FROM" not in words
+    ):
         return statement
     start = top[words.index("FROM")] + 1
     stops = [n for n in top if n > start and tokens[n].upper in _AFTER_FROM]
@@ -218,7 +248,9 @@ def ordered(statement: Statement, keys: Callable[[str], tuple[str, ...] | None])
         return statement
     limits = [n for n in top if n > start and tokens[n].upper == "LIMIT"]
     at = limits[0] if limits else len(tokens)
-    addition = parse(f"ORDER BY {', '.join(terms)}").tokens
+    addition = parse(f" ORDER BY {', '.join(terms)}").tokens
+    if limits:
+        tokens[at].spaced = True
     return Statement([*tokens[:at], *addition, *tokens[at:]])
 
 

@@ -184,9 +184,7 @@ def _parent(state: GmailState, letter: Letter) -> Message | None:
                     return row
         hidden = {"DRAFT", "TRASH"}
         live = [row for row in rows if hidden.isdisjoint(row.label_ids)]
-        check(
-            bool(live), "failed_precondition", "the thread has only drafts or trashed messages"
-        )
+        check(bool(live), "failed_precondition", "the thread has only drafts or trash")
         return max(live, key=lambda row: row.date)
     check(not letter.reply_all, "invalid_argument", "reply_all needs a thread_id")
     if letter.in_reply_to is None:
@@ -253,7 +251,7 @@ def _body(
     check(
         len(body) <= _LONGEST_BODY,
         "invalid_argument",
-        "the body is longer than 200000 characters",
+        "the body is too long",
     )
     return body
 

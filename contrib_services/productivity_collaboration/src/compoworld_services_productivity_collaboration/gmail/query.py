@@ -30,6 +30,7 @@ _TEXT = ("subject", "body", "sender", "sender_name", "to", "cc")
 _PEOPLE = {"from": ("sender", "sender_name"), "to": ("to",), "cc": ("cc",), "bcc": ("bcc",)}
 _PLACES = ("inbox", "sent", "trash", "spam", "drafts", "draft", "anywhere", "archive")
 _STATES = {"unread": "UNREAD", "starred": "STARRED", "important": "IMPORTANT"}
+_CLOSING = {"(": ")", "{": "}"}
 _LONGEST = 2000
 _DEEPEST = 20
 _OLDEST = timedelta(days=36_500)
@@ -95,7 +96,7 @@ class _Parser:
             if token in ("OR", "|"):
                 joined = bool(groups)
                 continue
-            if token == "AND":
+            if token == "AND":  # noqa: S105  # a word of the query
                 continue
             term = self._term(token, tokens)
             if joined or (end == "}" and groups):
@@ -116,7 +117,7 @@ class _Parser:
         keys: dict[str, str] = {}
         hidden = self.hidden
         if token in ("(", "{"):
-            test = self._all(tokens, ")" if token == "(" else "}")
+            test = self._all(tokens, _CLOSING[token])
         elif token.endswith((":(", ":{")):
             test = self._grouped(token[:-2], token[-1], tokens)
         else:
@@ -298,7 +299,7 @@ def _one_of(known: dict[str, str], name: str, key: str) -> str:
     if found is None:
         raise ToolError(
             "invalid_argument",
-            f"{key}:{name[:40]} is not known; use one of: {', '.join(known)}",
+            f"{key}:{name[:40]} is not known; use: {', '.join(known)}",
         )
     return found
 

@@ -60,11 +60,11 @@ _ANSWERS = (
 _INTERNAL = (
     (
         "Notes from the {topic} meeting",
-        "We agreed to finish it by {day}. {colleague} takes the lead.",
+        "We finish it by {day}. {colleague} takes the lead.",
     ),
     (
         "{company} again",
-        "They asked for the third time about order #{order}. Can you call them?",
+        "They asked again about order #{order}. Can you call them?",
     ),
     ("Draft for {company}", "Please read it before {day}. The total is {amount}."),
     ("Stock of the {product}", "We are down to {count}. Shall I reorder?"),
@@ -246,6 +246,7 @@ class _Writer:
             ]
             files += added
             email, name = _who(draft.sender)
+            header = ctx.new_id("CA", length=16, alphabet=MIXED)
             row = Message(
                 id=key,
                 thread_id=first.thread_id if first else key,
@@ -259,7 +260,7 @@ class _Writer:
                 label_ids=tuple(draft.labels),
                 attachment_ids=tuple(file.id for file in added),
                 attachment_names=tuple(file.filename for file in added),
-                rfc822_message_id=f"<{ctx.new_id('CA', length=16, alphabet=MIXED)}@mail.example>",
+                rfc822_message_id=f"<{header}@mail.example>",
                 in_reply_to=first.rfc822_message_id if first else None,
                 draft_id=ctx.new_id("r-", length=18, alphabet=DIGITS)
                 if "DRAFT" in draft.labels

@@ -181,7 +181,7 @@ def mailbox(state: GmailState, address: str) -> Mailbox:
     """The signed-in account, or ToolError(permission_denied) for any other address."""
     found = state.mailboxes.get(address) or state.mailboxes.get(address.strip().casefold())
     if found is None:
-        signed_in = ", ".join(str(key) for key in state.mailboxes.keys()) or "nobody"
+        signed_in = ", ".join(row.id for row in state.mailboxes) or "nobody"
         raise ToolError(
             "permission_denied",
             f"no credentials for {address[:80]!r}; signed in: {signed_in}",

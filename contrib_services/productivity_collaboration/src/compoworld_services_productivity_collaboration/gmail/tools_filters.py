@@ -17,6 +17,7 @@ from compoworld_services_productivity_collaboration.gmail.state import (
     Filter,
     GmailState,
     Mailbox,
+    Message,
     mailbox,
     service,
 )
@@ -26,7 +27,7 @@ from compoworld_services_productivity_collaboration.gmail.tools_labels import (
 )
 
 Criteria = Annotated[
-    dict[str, Any],
+    dict[str, Any] | None,
     Forms(
         **{
             "filters.sender": {"from": "{}"},
@@ -36,7 +37,7 @@ Criteria = Annotated[
     ),
 ]
 Actions = Annotated[
-    dict[str, Any],
+    dict[str, Any] | None,
     Forms(
         **{
             "filters.add_label_ids": {"addLabelIds": ["{}"]},
@@ -85,15 +86,15 @@ def manage_gmail_filter(
     ctx: Context,
     user_google_email: Account,
     action: str,
-    criteria: Criteria | None = None,
-    filter_action: Actions | None = None,
+    criteria: Criteria = None,
+    filter_action: Actions = None,
     filter_id: Ref[Filter] | None = None,
     dry_run: bool = False,
     max_messages: int = 5000,
 ) -> Filter | FilterRun:
     """Create, update, delete or apply a filter.
 
-    An updated filter gets a new id. Apply runs a filter's labels over mail that is there already.
+    An updated filter gets a new id. Apply runs a filter's labels over mail that is there.
 
     Args:
         user_google_email: address of the account that is signed in.

@@ -43,7 +43,7 @@ class Relabelled(BaseModel):
 
 
 def relabel(state: GmailState, row: Message, add: list[str], remove: list[str]) -> Message:
-    """Put labels on a message and take others off; what is in trash or spam leaves the inbox."""
+    """Put labels on a message, take others off; trash and spam leave the inbox."""
     labels = (set(row.label_ids) | set(add)) - set(remove)
     if not HIDDEN.isdisjoint(add):
         labels.discard("INBOX")

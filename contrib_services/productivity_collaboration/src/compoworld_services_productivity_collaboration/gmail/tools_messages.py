@@ -131,7 +131,8 @@ def shown(row: Message, body_format: BodyFormat, *, links: bool, full: bool = Fa
             body = f"<div>{escape(row.body, quote=False)}</div>".replace("\n", "<br>\n")
     else:
         body = (
-            f"Message-ID: {row.rfc822_message_id}\nDate: {row.date:%a, %d %b %Y %H:%M:%S} +0000\n"
+            f"Message-ID: {row.rfc822_message_id}\n"
+            f"Date: {row.date:%a, %d %b %Y %H:%M:%S} +0000\n"
             f"From: {row.sender_name or ''} <{row.sender}>\nTo: {', '.join(row.to)}\n"
             f"Subject: {row.subject}\n\n{row.body}"
         )
@@ -156,8 +157,8 @@ def search_gmail_messages(
 ) -> Page[MessageSummary]:
     """Find messages with Gmail's search language, the newest first.
 
-    Operators: from: to: cc: bcc: subject: label: in: is: has:attachment filename: after: before:
-    newer_than: older_than: larger: smaller: rfc822msgid: "a phrase" -not OR ( ) { }.
+    Operators: from: to: cc: bcc: subject: label: in: is: has:attachment filename: after:
+    before: newer_than: older_than: larger: smaller: rfc822msgid: "a phrase" -not OR ( ) { }.
     Trash and spam are left out unless the query names them.
 
     Args:

@@ -17,7 +17,7 @@ from compoworld_services_productivity_collaboration.gmail.state import (
 )
 
 Files = Annotated[
-    list[dict[str, Any]],
+    list[dict[str, Any]] | None,
     Forms(**{"attachments.filename": [{"filename": "{}", "content": "bm90ZXM="}]}),
 ]
 
@@ -38,7 +38,7 @@ def send_gmail_message(
     thread_id: Ref[Message] | None = None,
     in_reply_to: str | None = None,
     references: str | None = None,
-    attachments: Files | None = None,
+    attachments: Files = None,
     include_signature: bool = True,
     quote_original: bool = False,
     reply_all: bool = False,
@@ -97,7 +97,7 @@ def draft_gmail_message(
     thread_id: Ref[Message] | None = None,
     in_reply_to: str | None = None,
     references: str | None = None,
-    attachments: Files | None = None,
+    attachments: Files = None,
     include_signature: bool = True,
     quote_original: bool = False,
     reply_all: bool = False,

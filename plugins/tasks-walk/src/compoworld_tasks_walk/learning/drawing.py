@@ -22,9 +22,15 @@ Mapped = dict[Leaf, str]
 """Leaf → field of the row whose value goes there; `ref.field`: of the row that it names."""
 
 
+ACTOR = "@actor"
+"""In place of a field: the address of the account that the caller uses."""
+
+
 def value_of(world: World, table: str, row: Row, name: str) -> JSON:
     """A field's value, or that of the row that a reference names; None where there is none."""
     first, dot, rest = name.partition(".")
+    if name == ACTOR:
+        return world.state.ledger.actor
     if not dot:
         return row.get(name)
     fact = world.facts[table].get(first)
@@ -36,16 +42,23 @@ def value_of(world: World, table: str, row: Row, name: str) -> JSON:
 
 def fact_of(world: World, table: str, name: str) -> Fact:
     """The meaning of a field, `ref.field` included."""
+    if name == ACTOR:
+        return Fact("email", "staff")
     first, dot, rest = name.partition(".")
     fact = world.facts[table][first]
     return world.facts[fact.ref][rest] if dot else fact
+
+
+def formed(form: str, table: str, name: str) -> bool:
+    """Whether a documented form is about a field; a form may name its table too."""
+    return form in (name, f"{table}.{name}")
 
 
 def fits(leaf: Leaf, world: World, table: str, name: str) -> bool:
     """Whether values of a field may be what a leaf takes, by their types."""
     shape, fact = leaf.shape, fact_of(world, table, name)
     if leaf.form:
-        return f"{table}.{name}".endswith(f".{leaf.form}")
+        return formed(leaf.form, table, name)
     if shape.ref:
         homes = world.tables_of.get(shape.ref, ())
         return fact.ref in homes or (name == "id" and table in homes)
@@ -85,7 +98,12 @@ def namers(leaf: Leaf, world: World, table: str) -> list[str]:
         apart = leaf.shape.kind != fact.kind
         return (name != last, "." in name, apart, not fact.distinct, name != "id")
 
-    return sorted([*own, *outer], key=rank)[:_NAMERS]
+    found = sorted([*own, *outer], key=rank)[:_NAMERS]
+    if not leaf.required:
+        return found
+    homes = world.tables_of.get(leaf.shape.ref, ())
+    account = any(world.state.ledger.actor in world.rows[home] for home in homes)
+    return [ACTOR, *found] if account or leaf.shape.kind == "email" else found
 
 
 _NAMERS = 6

@@ -62,26 +62,22 @@ def _largest(reading: Reading, world: World, values: Values, size: Leaf, room: i
 def _crowded(reading: Reading) -> tuple[World, Values] | None:
     """A world in which very many rows share a row's values, and these values."""
     world, table = reading.world, reading.view.table
-    for key in spread(list(world.rows[table]), 6):
-        values = taken(reading.mapped, world, table, world.rows[table][key])
-        if values is None or key not in (reading.found(values) or []):
+    for sample in spread(list(world.rows[table]), 16):
+        values = taken(reading.mapped, world, table, world.rows[table][sample])
+        found = None if values is None else reading.found(values)
+        if values is None or not found:
             continue
+        key = found[0]
         state = world.env.state(world.service.name).fork()
         held = state.table(table)
-        row = held[key]
-        taken_ids = set(world.rows[table])
-        number = 0
-        for _ in range(CROWD):
-            number += 1
+        row, entity = world.rows[table][key], type(held[key])
+        for number in range(CROWD):
             fresh = f"{key}{number}" if isinstance(key, str) else key + 100_000 + number
-            if fresh in taken_ids:
-                continue
-            try:
-                held.insert(
-                    type(row).model_validate({**row.__dict__, "id": fresh}, strict=False)
-                )
-            except ValidationError:
-                return None
+            if fresh not in held:
+                try:
+                    held.insert(entity.model_validate({**row, "id": fresh}))
+                except ValidationError:
+                    return None
         return World.of(world.service, state.freeze()), values
     return None
 

@@ -15,6 +15,7 @@ from compoworld_core.service import Tool
 from compoworld_core.table import Key
 from compoworld_tasks_walk.affordances import JSON, By, Fixed, Lookup, Paging, arguments
 from compoworld_tasks_walk.learning.drawing import (
+    ACTOR,
     Draws,
     Mapped,
     Values,
@@ -25,7 +26,7 @@ from compoworld_tasks_walk.learning.drawing import (
     value_of,
 )
 from compoworld_tasks_walk.learning.matching import View, reveals, same, views
-from compoworld_tasks_walk.learning.parameters import Leaf, leaves
+from compoworld_tasks_walk.learning.parameters import Leaf
 from compoworld_tasks_walk.learning.world import Outcome, Row, World
 
 Where = Mapping[str, tuple[JSON, ...]]
@@ -107,7 +108,7 @@ def _has(held: JSON, value: JSON) -> bool:
 
 
 def variants(found: Sequence[Leaf]) -> list[tuple[list[Leaf], list[Leaf]]]:
-    """(required, optional) leaves; one variant per form where a required argument has several."""
+    """(required, optional) leaves; one variant per form of a required argument."""
     forms = [leaf for leaf in found if leaf.form and leaf.required]
     plain = [leaf for leaf in found if leaf not in forms]
     required = [leaf for leaf in plain if leaf.required]
@@ -118,7 +119,7 @@ def variants(found: Sequence[Leaf]) -> list[tuple[list[Leaf], list[Leaf]]]:
 
 
 def readings(world: World, tool: Tool, required: Sequence[Leaf], rng: Random) -> list[Reading]:
-    """The views of a tool's results with the mapping of required arguments that explains them."""
+    """The views of a tool's results, with the mapping of required arguments that explains each."""
     if not any(_nameable(leaf) for leaf in required):
         constants = _constants(world, required, rng)
         outcome = world.read(tool.name, arguments((k.slot, v) for k, v in constants.items()))
@@ -152,12 +153,13 @@ def _named(
     """Readings of views of a table, whose required arguments come from its rows."""
     naming = [leaf for leaf in required if _nameable(leaf)]
     rest = [leaf for leaf in required if not _nameable(leaf)]
-    keys = spread(list(world.rows[table]), 4)
     found: list[Reading] = []
     for mapped in mappings(naming, world, table):
         if len(mapped) < len(naming):
             continue
         constants = _constants(world, rest, rng)
+        rows = world.rows[table]
+        keys = spread([k for k in rows if taken(mapped, world, table, rows[k]) is not None], 4)
         for key in keys:
             values = taken(mapped, world, table, world.rows[table][key])
             if values is None:
@@ -179,10 +181,27 @@ def _named(
     return found
 
 
+def _takes_others(reading: Reading, leaf: Leaf) -> bool:
+    """Whether an argument that is given the own address works with another one too."""
+    world, table = reading.world, reading.view.table
+    rows = world.rows[table]
+    strangers = Draws(world, Random(leaf.parameter))
+    for key in spread(list(rows), 2):
+        values = taken(reading.mapped, world, table, rows[key])
+        other = strangers.existing(leaf)
+        if values is None or other in (None, world.state.ledger.actor):
+            continue
+        if reading.call({**values, leaf: other}).ok:
+            return True
+    return False
+
+
 def _plausible(reading: Reading, keys: Sequence[Key]) -> bool:
     """Whether no trial shows a row that the mapping does not select, and some show one."""
     rows = reading.world.rows[reading.view.table]
     hits = 0
+    if any(_takes_others(reading, leaf) for leaf, n in reading.mapped.items() if n == ACTOR):
+        return False
     for key in keys:
         shown = reading.trial(rows[key], reading.mapped)
         if shown is None:
@@ -195,124 +214,9 @@ def _plausible(reading: Reading, keys: Sequence[Key]) -> bool:
     return hits > 0
 
 
-def condition(reading: Reading, draws: Draws, optional: Sequence[Leaf]) -> bool:
-    """Find constants that widen the result, then the hidden conditions that are left.
-
-    False where rows are missing for a reason that no field tells.
-    """
-    missing, found = _missing(reading)
-    if not missing:
-        return True
-    for leaf in optional:
-        if leaf is reading.size or leaf.needs or leaf.form:
-            continue
-        values: Sequence[JSON] = leaf.shape.enum
-        if leaf.shape.json_type == "boolean":
-            values = (True, False)
-        for value in values:
-            wider = evolve(reading, fixed=(*reading.fixed, (leaf.path, value)))
-            left, now = _missing(wider)
-            if now > found and len(left) < len(missing):
-                reading.fixed, missing, found = wider.fixed, left, now
-                break
-        if not missing:
-            return True
-    where = _explained(reading, missing, found)
-    if where is None:
-        return False
-    reading.where = where
-    return True
-
-
-def _missing(reading: Reading) -> tuple[frozenset[Key], frozenset[Key]]:
-    """(rows that should be shown and are not, rows that are) over all groups of the mapping."""
-    world, table = reading.world, reading.view.table
-    rows = world.rows[table]
-    missing: set[Key] = set()
-    seen: set[Key] = set()
-    done: set[Key] = set()
-    calls = 0
-    for key in spread(list(rows), _GROUPS):
-        if key in done:
-            continue
-        shown = reading.trial(rows[key], reading.mapped)
-        calls += 1
-        if shown is None:
-            continue
-        if not shown.found <= shown.expected:
-            return frozenset(rows), frozenset()
-        done |= shown.expected
-        seen |= shown.found
-        if not shown.full:
-            missing |= shown.expected - shown.found
-    return frozenset(missing), frozenset(seen)
-
-
-_GROUPS = 16
-
-
-def _explained(
-    reading: Reading, missing: frozenset[Key], found: frozenset[Key]
-) -> dict[str, tuple[JSON, ...]] | None:
-    """Field → values that no missing row has, chosen to keep the most of the rows shown."""
-    world, table = reading.world, reading.view.table
-    rows = world.rows[table]
-    best: tuple[int, str, tuple[JSON, ...]] | None = None
-    for name in telling(world, table):
-        bad = {str(value_of(world, table, rows[key], name)) for key in missing}
-        values: list[JSON] = []
-        kept = 0
-        for key in sorted(found, key=str):
-            value = value_of(world, table, rows[key], name)
-            if str(value) in bad:
-                continue
-            if not _settable(fact_of(world, table, name).enum, value):
-                continue
-            kept += 1
-            if value not in values:
-                values.append(value)
-        if kept and (best is None or kept > best[0]):
-            best = (kept, name, tuple(sorted(values, key=str)))
-    return None if best is None or best[0] < 2 else {best[1]: best[2]}
-
-
-def telling(world: World, table: str) -> list[str]:
-    """Fields that conditions can be about: states, flags, absences, one reference deep."""
-    facts = world.facts[table]
-    found = [
-        n for n, f in facts.items() if not f.many and (_stateful(f.enum, f.kind) or f.optional)
-    ]
-    for name, fact in facts.items():
-        if fact.ref and not fact.many:
-            found += [
-                f"{name}.{inner}"
-                for inner, meant in world.facts[fact.ref].items()
-                if _stateful(meant.enum, meant.kind) and not meant.many
-            ]
-    return found
-
-
-def _stateful(enum: Sequence[str], kind: str) -> bool:
-    return bool(enum) or kind in ("boolean", "status")
-
-
-def _settable(enum: Sequence[str], value: JSON) -> bool:
-    return value is None or isinstance(value, bool) or bool(enum) or isinstance(value, str)
-
-
-def lookup(reading: Reading, by: Mapping[str, By]) -> Lookup:
+def lookup(reading: Reading, by: Mapping[str, By], pairs: Sequence[tuple[JSON, Row]]) -> Lookup:
     """What was found out about a reading, as data."""
     world, view, tool = reading.world, reading.view, reading.tool
-    pairs: list[tuple[JSON, Row]] = []
-    for key in spread(list(world.rows[view.table]), 8):
-        values = taken(reading.mapped, world, view.table, world.rows[view.table][key])
-        if values is None:
-            continue
-        outcome = reading.call(values)
-        if outcome.ok:
-            pairs += view.pairs(world, outcome.data)
-        if not reading.mapped:
-            break
     constants = tuple(place for k, v in reading.constants.items() for place in k.slot.leaves(v))
     return Lookup(
         world.service.name,
@@ -322,11 +226,12 @@ def lookup(reading: Reading, by: Mapping[str, By]) -> Lookup:
         view.shape,
         view.items,
         reveals(world, view, pairs),
-        tuple(reading.mapped.values()),
+        tuple(name for name in reading.mapped.values() if name != ACTOR),
         (*reading.fixed, *constants),
         reading.page,
         reading.paging,
         dict(reading.where),
+        tuple(leaf.slot for leaf, name in reading.mapped.items() if name == ACTOR),
     )
 
 
@@ -335,10 +240,9 @@ def required_by(reading: Reading) -> dict[str, By]:
     world, table = reading.world, reading.view.table
     found: dict[str, By] = {}
     for leaf, name in reading.mapped.items():
+        if name == ACTOR:
+            continue
         fact = fact_of(world, table, name)
         slot = leaf.slot if leaf.shape.told else evolve(leaf.slot, kind=fact.kind)
         found[name] = By(slot, "key" if name == "id" and reading.view.shape == "one" else "eq")
     return found
-
-
-__all__ = ["Reading", "condition", "leaves", "lookup", "readings", "required_by", "variants"]

@@ -1,0 +1,86 @@
+"""Checks: whether a field of a record holds what a criterion demands, and how to say so."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from compoworld_core import facts
+from compoworld_core.plan import Fact
+from compoworld_core.records import Check, Criterion
+from compoworld_core.state import Entity
+
+
+def check_holds(check: Check, row: Entity, bound: Mapping[str, Entity] | None) -> bool:
+    """Whether a field holds what it must; with no bindings, variables are left open."""
+    held = getattr(row, check.field, None)
+    if check.mode == "equals":
+        if not all(_equal(fact, held) for fact in check.values):
+            return False
+    elif check.mode == "has":
+        members = held if isinstance(held, tuple) else (held,)
+        if not all(any(_equal(fact, m) for m in members) for fact in check.values):
+            return False
+    elif not _text_holds(check, held):
+        return False
+    if bound is None:
+        return True
+    return all(refers(check, held, bound.get(name)) for name in check.variables)
+
+
+def refers(check: Check, held: Any, row: Entity | None) -> bool:
+    """Whether a field's value names a record that was created."""
+    if row is None:
+        return False
+    if check.mode == "contains":
+        return facts.mentions("id", row.id, str(held))
+    if check.mode == "has" and isinstance(held, tuple):
+        return any(_equal(Fact(kind="id", value=row.id), member) for member in held)
+    return held is not None and str(held) == str(row.id)
+
+
+def _equal(fact: Fact, held: Any) -> bool:
+    if held is None or fact.value is None:
+        return held is fact.value
+    members = getattr(held, "__dict__", None)
+    if members and not isinstance(held, str):
+        # a nested value, such as an attendee with an email
+        return any(_equal(fact, value) for value in members.values() if value is not None)
+    return facts.equal(fact.kind, held, fact.value)
+
+
+def _text_holds(check: Check, held: Any) -> bool:
+    text = "" if held is None else str(held)
+    keeps = check.keeps.strip()
+    if keeps:
+        if keeps not in text:
+            return False
+        text = text.replace(keeps, " ", 1)
+    if not check.values and not check.decoys:
+        return True
+    wanted = [(fact.kind, fact.value) for fact in check.values]
+    wrong = [(fact.kind, fact.value) for fact in check.decoys]
+    missing, decoys = facts.states(text, wanted, wrong)
+    return not missing and not decoys
+
+
+def said(row: Entity, check: Check) -> str:
+    """What a field holds, short enough for a line."""
+    text = repr(getattr(row, check.field, None))
+    return text if len(text) <= 120 else text[:117] + "..."
+
+
+def wanted(criterion: Criterion) -> Iterator[str]:
+    """What a criterion demands, a phrase per check."""
+    for target in criterion.targets:
+        name = "a new row" if target.key is None else f"{criterion.table} {target.key}"
+        if criterion.kind == "answer":
+            name = "the answer"
+        if criterion.kind == "delete":
+            yield f"{name} is gone"
+        for check in target.checks:
+            values = [facts.render(fact.kind, fact.value) for fact in check.values]
+            values += [f"the id of {variable}" for variable in check.variables]
+            verb = {"equals": "is", "contains": "states", "has": "has"}[check.mode]
+            what = f"{name}: {check.field}" if check.field else name
+            yield f"{what} {verb} {', '.join(values)}"

@@ -1,0 +1,68 @@
+"""The service object that the tool modules register with."""
+
+from __future__ import annotations
+
+from compoworld_core import Service
+from compoworld_services_data_analytics.snowflake.state import SnowflakeState
+
+service = Service(
+    "snowflake",
+    state=SnowflakeState,
+    domain="data_analytics",
+    title="Snowflake",
+    summary="A data warehouse: SQL over customers, orders and invoices, tasks, warehouses, roles",
+)
+service.words.update(
+    {
+        "accounts": "account row",
+        "accounts.name": "of {}",
+        "accounts.domain": "with the domain {}",
+        "accounts.account_manager": "managed by {}",
+        "accounts.segment": "in the segment {}",
+        "customers": "customer row",
+        "customers.email": "with the email {}",
+        "customers.name": "for {}",
+        "customers.company": "at {}",
+        "customers.account_no": "with the account number {}",
+        "customers.phone": "with the phone number {}",
+        "products": "product row",
+        "products.sku": "with the SKU {}",
+        "products.name": "called {}",
+        "employees": "employee row",
+        "employees.email": "with the email {}",
+        "employees.name": "for {}",
+        "orders": "order row",
+        "orders.order_name": "named {}",
+        "orders.status": "that is {}",
+        "invoices": "invoice row",
+        "invoices.invoice_number": "numbered {}",
+        "invoices.account_no": "for the account {}",
+        "invoices.company": "of {}",
+        "invoices.status": "that is {}",
+        "subscriptions": "subscription row",
+        "subscriptions.billing_email": "billed to {}",
+        "subscriptions.status": "that is {}",
+        "support_tickets": "support ticket row",
+        "support_tickets.requester_email": "from {}",
+        "support_tickets.subject": "about “{}”",
+        "support_tickets.assignee_email": "assigned to {}",
+        "support_tickets.status": "that is {}",
+        "fx_rates": "exchange rate",
+        "relations": "table",
+        "relations.name": "called {}",
+        "records": "row",
+        "insights": "insight",
+        "insights.author": "by {}",
+        "insights.insight": "that reads “{}”",
+        "warehouses": "warehouse",
+        "tasks": "task",
+        "tasks.name": "called {}",
+        "tasks.contact": "with the contact {}",
+        "roles": "role",
+        "users": "user",
+        "users.email": "with the email {}",
+        "users.display_name": "called {}",
+        "memberships": "role grant",
+        "grants": "privilege grant",
+    }
+)

@@ -1,0 +1,188 @@
+"""Catalogue: what a world's services can do for one another.
+
+Joins (a field of one service whose values are found in a field that another service looks rows up
+by), sinks (fields that a write fills) and the weights of the walk, all from affordances and from
+the seeded values themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from attrs import define, field, frozen
+
+from compoworld_core.state import Entity
+from compoworld_core.table import Table
+from compoworld_core.types import KEY_KINDS
+from compoworld_core.world import World
+from compoworld_tasks_walk.affordances import Affordances, Fact, Lookup, Write
+
+JOIN_FROM = 0.3
+"""Share of common values from which two key fields name the same things."""
+
+Place = tuple[str, str, str]
+"""(service, table, field)."""
+
+FACT_KINDS = frozenset(
+    {"email", "person", "company", "phone", "code", "date", "datetime", "money", "cents",
+     "url", "file_name", "title"}
+)  # fmt: skip
+"""Kinds that are worth carrying: an answer by guessing is unlikely."""
+
+
+@frozen
+class FieldProfile:
+    """A field of a seeded table: what it means and what its values look like."""
+
+    name: str
+    fact: Fact
+    values: tuple[Any, ...]
+    """The values that are not null, in row order."""
+    filled: float
+    """Share of rows that have a value."""
+    staff: bool
+    """Most values are of our own people."""
+
+    @property
+    def outside(self) -> bool:
+        """A key of the outside world, to be drawn fresh for a planted row."""
+        fact = self.fact
+        return (
+            fact.kind in KEY_KINDS and fact.kind != "id" and not fact.ref and not fact.many
+            and not self.staff and not fact.enum
+        )  # fmt: skip
+
+
+@frozen
+class TableProfile:
+    """A seeded table: its entity, its rows and its fields."""
+
+    service: str
+    name: str
+    entity: type[Entity]
+    rows: tuple[Entity, ...]
+    fields: Mapping[str, FieldProfile]
+
+    def enums(self) -> Iterator[FieldProfile]:
+        """Fields with few allowed values, at least two of which occur."""
+        for profile in self.fields.values():
+            if profile.fact.enum and not profile.fact.many and len(set(profile.values)) > 1:
+                yield profile
+
+
+@define(eq=False)
+class Catalogue:
+    """Everything the planner asks about a world."""
+
+    world: World
+    affordances: dict[str, Affordances]
+    tables: dict[tuple[str, str], TableProfile]
+    joins: dict[Place, tuple[Place, ...]] = field(factory=dict)
+    """Field → fields of other services that hold the same things and can be looked up by."""
+    tokens: frozenset[str] = frozenset()
+    """All text values of all bases, folded: what a fresh value must not be."""
+
+    def lookups(self, service: str, table: str) -> list[Lookup]:
+        """The reads of one table."""
+        return [x for x in self.affordances[service].lookups if x.table == table]
+
+    def writes(self, service: str) -> tuple[Write, ...]:
+        """All writes of a service."""
+        return self.affordances[service].writes
+
+    def weight(self, source: str, target: str) -> float:
+        """How well two services follow one another in a walk."""
+        count = sum(
+            1
+            for place, others in self.joins.items()
+            if place[0] == source
+            for other in others
+            if other[0] == target
+        )
+        texts = any(
+            into.slot.kind == "text"
+            for write in self.writes(target)
+            for into in write.sinks.values()
+        )
+        return min(count, 6) + (0.5 if texts else 0.0)
+
+
+def catalogue_of(world: World, affordances: Mapping[str, Affordances]) -> Catalogue:
+    """Profile the world's tables and find its joins."""
+    staff = {p.email.casefold() for p in world.cast.staff} | {
+        p.name.casefold() for p in world.cast.staff
+    }
+    tables: dict[tuple[str, str], TableProfile] = {}
+    tokens: set[str] = set()
+    for service, known in affordances.items():
+        state = world.bases[service].state
+        for name, entity in state.tables().items():
+            rows: Table[Any] = state.table(name)
+            profile = _profile(
+                service, name, entity, tuple(rows), known.facts.get(name, {}), staff
+            )
+            tables[service, name] = profile
+            for column in profile.fields.values():
+                tokens.update(_fold(v) for v in column.values if isinstance(v, str))
+    catalogue = Catalogue(world, dict(affordances), tables)
+    catalogue.tokens = frozenset(tokens)
+    catalogue.joins = _joins(catalogue)
+    return catalogue
+
+
+def _profile(
+    service: str,
+    name: str,
+    entity: type[Entity],
+    rows: tuple[Entity, ...],
+    facts: Mapping[str, Fact],
+    staff: set[str],
+) -> TableProfile:
+    fields = {}
+    for column, fact in facts.items():
+        if column not in entity.model_fields:
+            continue
+        held = [getattr(row, column) for row in rows]
+        values = tuple(value for value in held if value not in (None, "", ()))
+        texts = [_fold(value) for value in values if isinstance(value, str)]
+        ours = sum(text in staff for text in texts)
+        fields[column] = FieldProfile(
+            column, fact, values, len(values) / max(1, len(rows)),
+            bool(texts) and (fact.role == "staff" or ours * 2 > len(texts)),
+        )  # fmt: skip
+    return TableProfile(service, name, entity, rows, fields)
+
+
+def _fold(text: str) -> str:
+    return text.strip().casefold()
+
+
+def _joins(catalogue: Catalogue) -> dict[Place, tuple[Place, ...]]:
+    columns: dict[Place, tuple[str, frozenset[str]]] = {}
+    for (service, table), profile in catalogue.tables.items():
+        for column in profile.fields.values():
+            kind = column.fact.kind
+            if kind in KEY_KINDS and kind != "id" and not column.fact.many:
+                values = frozenset(_fold(v) for v in column.values if isinstance(v, str))
+                if len(values) >= 3:
+                    columns[service, table, column.name] = (kind, values)
+    found: dict[Place, tuple[Place, ...]] = {}
+    for place, (kind, values) in columns.items():
+        others = []
+        for other, (other_kind, other_values) in columns.items():
+            if other[0] == place[0] or other_kind != kind:
+                continue
+            if not _is_key(catalogue, other):
+                continue
+            common = len(values & other_values) / min(len(values), len(other_values))
+            if common >= JOIN_FROM:
+                others.append(other)
+        if others:
+            found[place] = tuple(others)
+    return found
+
+
+def _is_key(catalogue: Catalogue, place: Place) -> bool:
+    service, table, column = place
+    return any(column in lookup.by for lookup in catalogue.lookups(service, table))

@@ -1,0 +1,467 @@
+"""Draft: a plan under construction, with its planted rows, its script and its other worlds.
+
+Patterns add to it: look-ups that select records, writes that use facts. Every fact knows where it
+was seen, what its shadow value is, and how to change it in the source for the other world.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from random import Random
+from typing import Any, Literal, TypeVar
+
+from attrs import define, field, frozen
+
+from compoworld_core.expressions import (
+    All,
+    Argument,
+    Condition,
+    Const,
+    Expr,
+    Fn,
+    Lit,
+    Out,
+    Path,
+    Pick,
+)
+from compoworld_core.patch import Operation, Patch
+from compoworld_core.plan import Carry, Fact, Goal, Plan, Selection, Step
+from compoworld_core.records import World as OtherWorld
+from compoworld_core.types import Kind
+from compoworld_tasks_walk.affordances import By, Lookup, Slot, thaw
+from compoworld_tasks_walk.catalogue import Catalogue, TableProfile
+from compoworld_tasks_walk.planting import Barren, Pair, Planter
+from compoworld_tasks_walk.script import Action, Make, Mentioned, Said, Trait, Value
+
+
+T = TypeVar("T")
+
+_LISTS = (
+    "steps", "goals", "selections", "carries", "worlds", "actions", "known", "patterns",
+)  # fmt: skip
+
+TITLE_WORDS = (
+    "follow-up", "summary", "checklist", "handover", "review", "next steps", "overview",
+    "kickoff", "status", "questions", "agenda", "recap", "decision", "preparation",
+)  # fmt: skip
+SENTENCES = (
+    "Please look into the {topic} this week.",
+    "This belongs to the {topic}.",
+    "We agreed to settle the {topic} before month end.",
+    "Raised while preparing the {topic}.",
+    "Needed for the {topic}, thanks.",
+)
+
+
+@frozen
+class Counter:
+    """How to change a fact in its source: operations on s0, in words."""
+
+    service: str
+    operations: tuple[Operation, ...]
+    says: str
+    ids: bool = False
+    """The id sequence moves on by one instead."""
+
+
+@define(eq=False)
+class Known:
+    """A fact that an agent has seen at some visit."""
+
+    service: str
+    table: str
+    field: str
+    kind: Kind
+    expr: Expr | None
+    """None until the fact is used: reading it may take a call of its own."""
+    hero: Any
+    shadow: Any
+    visit: int
+    value: Value
+    """How the instruction refers to it."""
+    counter: Counter
+    source: Literal["field", "id", "aggregate", "set"] = "field"
+    record: str = ""
+    """The record it is a field of."""
+    decoys: tuple[Any, ...] = ()
+
+    def wrong(self) -> tuple[Fact, ...]:
+        """Values that would be wrong in its place."""
+        values = (self.shadow, *self.decoys) if self.shadow is not None else self.decoys
+        return tuple(Fact(kind=self.kind, value=v) for v in values if v != self.hero)
+
+
+@define(eq=False)
+class Rec:
+    """A record, or a set of them, that the plan has selected."""
+
+    id: str
+    service: str
+    table: str
+    visit: int
+    step: str
+    """The step that shows it."""
+    lookup: Lookup
+    where: tuple[Condition, ...]
+    many: bool = False
+    pair: Pair | None = None
+    hero: dict[str, Any] = field(factory=dict)
+    shadow: dict[str, Any] = field(factory=dict)
+    used: set[str] = field(factory=set)
+    """Fields that its description uses."""
+    got: dict[str, tuple[str, Lookup]] = field(factory=dict)
+    """Field → (step, look-up) that shows it, where the selecting step does not."""
+    members: list[dict[str, Any]] = field(factory=list)
+    """many: the hero rows."""
+
+    def item(self, path: Path) -> Expr:
+        """A value of the one record, as the selecting step shows it."""
+        if self.lookup.shape == "one":
+            return Out(step=self.step, path=(*self.lookup.items, *path))
+        return Pick(step=self.step, items=self.lookup.items, where=self.where, path=path)
+
+    def items(self, path: Path) -> Expr:
+        """The values of all records of the set."""
+        return All(step=self.step, items=self.lookup.items, where=self.where, path=path)
+
+
+@define(eq=False)
+class Draft:
+    """One plan under construction."""
+
+    catalogue: Catalogue
+    walk: tuple[str, ...]
+    rng: Random
+    topic: str
+    planter: Planter = field(init=False)
+    steps: list[Step] = field(factory=list)
+    goals: list[Goal] = field(factory=list)
+    selections: list[Selection] = field(factory=list)
+    carries: list[Carry] = field(factory=list)
+    worlds: list[OtherWorld] = field(factory=list)
+    records: dict[str, Rec] = field(factory=dict)
+    mentioned: dict[str, Mentioned] = field(factory=dict)
+    actions: list[Action] = field(factory=list)
+    known: list[Known] = field(factory=list)
+    patterns: list[str] = field(factory=list)
+    """Name of the pattern of each visit."""
+    score: float = 0.0
+    siblings: bool = True
+    """Plant rows that share a key and differ in the filter; off only in ablations."""
+    near_duplicates: bool = True
+    shadows: bool = True
+
+    def __attrs_post_init__(self) -> None:
+        self.planter = Planter(self.catalogue, self.rng)
+
+    # -- going back ------------------------------------------------------------------------
+
+    def mark(self) -> tuple[Any, ...]:
+        """Where the draft stands, for `back`."""
+        lists = [len(getattr(self, name)) for name in _LISTS]
+        got = {rec.id: dict(rec.got) for rec in self.records.values()}
+        return (
+            lists, dict(self.records), dict(self.mentioned), got, len(self.planter.rows), self.score,
+            {id(fact): fact.expr for fact in self.known},
+        )  # fmt: skip
+
+    def back(self, mark: tuple[Any, ...]) -> None:
+        """Undo everything since a mark."""
+        lists, records, mentioned, got, rows, self.score, exprs = mark
+        for name, length in zip(_LISTS, lists, strict=True):
+            del getattr(self, name)[length:]
+        self.records, self.mentioned = records, mentioned
+        for rec in records.values():
+            rec.got = got[rec.id]
+        for fact in self.known:
+            fact.expr = exprs[id(fact)]
+        del self.planter.rows[rows:]
+
+    # -- words of the topic ----------------------------------------------------------------
+
+    def title(self) -> str:
+        """A title from the topic that no other record of the task has."""
+        taken = {s.value for a in self.actions if isinstance(a, Make) for _, s in a.said}
+        names = [f"{self.topic} {word}" for word in TITLE_WORDS]
+        free = [name for name in names if name not in taken]
+        name = self.rng.choice(free or names)
+        return name[:1].upper() + name[1:]
+
+    def sentence(self) -> str:
+        """A short text that the instruction gives word for word."""
+        return self.rng.choice(SENTENCES).format(topic=self.topic)
+
+    # -- steps -----------------------------------------------------------------------------
+
+    def call(
+        self,
+        visit: int,
+        service: str,
+        tool: str,
+        arguments: Sequence[tuple[Path, Expr]],
+        *,
+        foreach: Expr | None = None,
+        write: bool = False,
+    ) -> str:
+        """Add a step; returns its id."""
+        step = f"s{len(self.steps) + 1}"
+        self.steps.append(
+            Step(
+                id=step,
+                visit=visit,
+                service=service,
+                tool=tool,
+                arguments=tuple(Argument(path=p, expr=e) for p, e in arguments),
+                foreach=foreach,
+                write=write,
+            )
+        )
+        return step
+
+    def profile(self, service: str, table: str) -> TableProfile:
+        """A seeded table."""
+        return self.catalogue.tables[service, table]
+
+    def noun(self, service: str, table: str) -> str:
+        """What people call a row of a table."""
+        words = self.catalogue.world.services[service].words
+        return words.get(table) or table.rstrip("s").replace("_", " ")
+
+    # -- selecting -------------------------------------------------------------------------
+
+    def select(
+        self,
+        visit: int,
+        service: str,
+        table: str,
+        conditions: Sequence[tuple[str, Expr, Value, str]],
+        *,
+        many: bool = False,
+    ) -> Rec:
+        """Add the look-up that selects the rows meeting all conditions.
+
+        Args:
+            visit: which visit of the walk.
+            service: whose.
+            table: which.
+            conditions: (field, expression, how the instruction says it, via another record).
+            many: a set, not one record.
+
+        Raises Barren where no learnt look-up can do it.
+        """
+        profile = self.profile(service, table)
+        fields = [name for name, *_ in conditions]
+        lookup = self._way(service, table, fields, many)
+        if lookup is None:
+            raise Barren(f"no look-up of {service}.{table} by {', '.join(fields)}")
+        exprs = {name: expr for name, expr, *_ in conditions}
+        by = [name for name in fields if name in lookup.by]
+        arguments = [pair for n in by for pair in fill(lookup.by[n].slot, exprs[n])]
+        arguments += [(tuple(p), Const(literal=thaw(v))) for p, v in lookup.fixed]
+        step = self.call(visit, service, lookup.tool, _unique(arguments))
+        where = tuple(
+            Condition(
+                path=tuple(lookup.reveals[name]),
+                kind=profile.fields[name].fact.kind,
+                equals=exprs[name],
+            )
+            for name in fields
+            if lookup.shape == "many" and name in lookup.reveals
+        )
+        rec = Rec(
+            f"r{len(self.records) + 1}", service, table, visit, step, lookup, where, many,
+            used=set(fields),
+        )  # fmt: skip
+        self.records[rec.id] = rec
+        ids = tuple(lookup.reveals["id"])
+        self.selections.append(
+            Selection(
+                id=rec.id,
+                step=step,
+                service=service,
+                table=table,
+                many=many,
+                conditions=tuple((n, profile.fields[n].fact.kind, exprs[n]) for n in fields),
+                key=rec.items(ids) if many else rec.item(ids),
+            )
+        )
+        traits = tuple(
+            Trait(name, profile.fields[name].fact.kind, value, via)
+            for name, _, value, via in conditions
+        )
+        self.mentioned[rec.id] = Mentioned(
+            rec.id, service, table, self.noun(service, table), traits, many
+        )
+        return rec
+
+    def _way(
+        self, service: str, table: str, fields: Sequence[str], many: bool
+    ) -> Lookup | None:
+        """The look-up that narrows most and shows what the rest of the conditions need."""
+        best: tuple[int, int] | None = None
+        chosen: Lookup | None = None
+        profile = self.profile(service, table)
+        for lookup in self.catalogue.lookups(service, table):
+            if "id" not in lookup.reveals or (many and lookup.shape == "one"):
+                continue
+            by = [n for n in fields if n in lookup.by and usable(lookup.by[n])]
+            rest = [n for n in fields if n not in by or lookup.by[n].match == "contains"]
+            if not set(lookup.required) <= set(by) or any(n not in lookup.reveals for n in rest):
+                continue
+            keyed = any(self.selective(profile, n) for n in by)
+            if not keyed and not self._fits_page(profile, lookup):
+                continue
+            rank = (2 * len(by) - len(rest), len(lookup.reveals))
+            if best is None or rank > best:
+                best, chosen = rank, lookup
+        return chosen
+
+    @staticmethod
+    def selective(profile: TableProfile, name: str) -> bool:
+        """Does a value of this field select few rows?"""
+        column = profile.fields[name]
+        if column.fact.enum or not column.values:
+            return False
+        return column.fact.distinct or len(set(column.values)) * 6 >= len(column.values)
+
+    @staticmethod
+    def _fits_page(profile: TableProfile, lookup: Lookup) -> bool:
+        size = lookup.page_size
+        return lookup.shape == "many" and (size is None or len(profile.rows) + 12 <= size)
+
+    def path_of(self, rec: Rec, name: str) -> tuple[str, Lookup] | None:
+        """The step and look-up that show a field of a record, adding a `get` where needed."""
+        if name in rec.lookup.reveals:
+            return rec.step, rec.lookup
+        if name in rec.got:
+            return rec.got[name]
+        if rec.many:
+            return None
+        for lookup in self.catalogue.lookups(rec.service, rec.table):
+            if lookup.shape != "one" or name not in lookup.reveals:
+                continue
+            keys = [n for n in lookup.by if n in rec.lookup.reveals and usable(lookup.by[n])]
+            if "id" not in keys or not set(lookup.required) <= set(keys):
+                continue
+            needed = lookup.required or ("id",)
+            arguments = [
+                pair
+                for key in needed
+                for pair in fill(lookup.by[key].slot, rec.item(tuple(rec.lookup.reveals[key])))
+            ]
+            arguments += [(tuple(p), Const(literal=thaw(v))) for p, v in lookup.fixed]
+            step = self.call(rec.visit, rec.service, lookup.tool, _unique(arguments))
+            for shown in lookup.reveals:
+                rec.got.setdefault(shown, (step, lookup))
+            return rec.got[name]
+        return None
+
+    def expr(self, rec: Rec, name: str) -> Expr:
+        """Where the plan reads a field of a record; Barren where no tool shows it."""
+        found = self.path_of(rec, name)
+        if found is None:
+            raise Barren(f"no tool shows {rec.service}.{rec.table}.{name}")
+        step, lookup = found
+        if step == rec.step:
+            return rec.item(tuple(lookup.reveals[name]))
+        return Out(step=step, path=(*lookup.items, *lookup.reveals[name]))
+
+    def use(self, fact: Known) -> Expr:
+        """The expression of a fact, adding the call that shows it where needed."""
+        if fact.expr is None:
+            fact.expr = self.expr(self.records[fact.record], fact.field)
+        return fact.expr
+
+    def shows(self, rec: Rec, name: str) -> bool:
+        """Is there a tool that shows this field of the record?"""
+        if name in rec.lookup.reveals or name in rec.got:
+            return True
+        return not rec.many and any(
+            lookup.shape == "one"
+            and name in lookup.reveals
+            and "id" in lookup.by
+            and "id" in rec.lookup.reveals
+            and set(lookup.required) <= set(rec.lookup.reveals)
+            for lookup in self.catalogue.lookups(rec.service, rec.table)
+        )
+
+    def can_select(self, profile: TableProfile, fields: Sequence[str]) -> bool:
+        """Is there a look-up that selects by these fields?"""
+        return self._way(profile.service, profile.name, fields, False) is not None
+
+    # -- edges -----------------------------------------------------------------------------
+
+    def carry(self, fact: Known, visit: int) -> None:
+        """Note that the edge into this visit carries a fact, with the world that shows it."""
+        edge = visit - 1
+        if fact.visit != edge:
+            raise Barren("only a fact of the visit before is carried by the edge")
+        expr = self.use(fact)
+        self.carries.append(Carry(edge=edge, kind=fact.kind, expr=expr, source=fact.source))
+        ledger = None
+        if fact.counter.ids:
+            ledger = self.catalogue.world.bases[fact.service].state.ledger.copy_out()
+            ledger.counters = {name: n + 1 for name, n in ledger.counters.items()}
+            ledger.key ^= 1
+        self.worlds.append(
+            OtherWorld(
+                edge=edge,
+                service=fact.counter.service,
+                patch=Patch(operations=list(fact.counter.operations), ledger=ledger),
+                says=fact.counter.says,
+            )
+        )
+
+    def plan(self) -> Plan:
+        """The finished plan."""
+        return Plan(
+            steps=tuple(self.steps),
+            goals=tuple(self.goals),
+            selections=tuple(self.selections),
+            carries=tuple(self.carries),
+        )
+
+    def can_select_many(self, profile: TableProfile, fields: Sequence[str]) -> bool:
+        """Is there a look-up that lists the rows with these fields' values?"""
+        return self._way(profile.service, profile.name, fields, True) is not None
+
+    def shuffled(self, items: Iterable[T]) -> list[T]:
+        """The items in a drawn order."""
+        listed = list(items)
+        self.rng.shuffle(listed)
+        return listed
+
+    def next_goal(self) -> str:
+        """The id of the next goal."""
+        return f"c{len(self.goals) + 1}"
+
+    def mention_new(self, goal: str, service: str, table: str) -> None:
+        """Let the script speak of a record that an action creates."""
+        self.mentioned[goal] = Mentioned(goal, service, table, self.noun(service, table))
+
+    def say(self, value: Any, kind: Kind) -> tuple[Expr, Said]:
+        """A literal of the instruction, for the plan and for the script."""
+        return Lit(literal=value, kind=kind), Said(value, kind)
+
+
+def usable(by: By) -> bool:
+    """Can a value be put into this slot?"""
+    return by.slot.json_type in ("string", "integer", "number", "boolean")
+
+
+def fill(slot: Slot, expr: Expr) -> list[tuple[Path, Expr]]:
+    """The arguments that put a value into a slot."""
+    value: Expr = expr
+    if slot.template != "{}":
+        value = Fn(name="form", args=(expr,), template=slot.template)
+    pairs: list[tuple[Path, Expr]] = [(tuple(slot.path), value)]
+    pairs += [(tuple(path), Const(literal=thaw(fixed))) for path, fixed in slot.fixed]
+    return pairs
+
+
+def _unique(arguments: Sequence[tuple[Path, Expr]]) -> list[tuple[Path, Expr]]:
+    """Each path once; the first wins (slots come before constants)."""
+    held: dict[Path, Expr] = {}
+    for path, expr in arguments:
+        held.setdefault(path, expr)
+    return sorted(held.items(), key=lambda pair: [str(part) for part in pair[0]])

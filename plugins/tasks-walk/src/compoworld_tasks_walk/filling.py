@@ -1,0 +1,264 @@
+"""Filling a write's arguments: carried facts, literals of the topic, and rows that it names."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from attrs import define, field
+
+from compoworld_core.expressions import Const, Expr, Fn, Item, Lit, Path
+from compoworld_core.plan import Expect
+from compoworld_core.plan import Fact as PlanFact
+from compoworld_core.types import Kind
+from compoworld_tasks_walk.affordances import Into, Write, thaw
+from compoworld_tasks_walk.draft import Draft, Known, Rec, _unique, fill, usable
+from compoworld_tasks_walk.planting import Barren
+from compoworld_tasks_walk.script import FactOf, Said, Value
+
+TEXT_KINDS = frozenset({"text"})
+LABELS = ("title", "company", "person", "email", "code", "tag")
+"""Kinds by which people name a row of a base table, best first."""
+
+
+@define
+class Filled:
+    """The arguments of one write and what its criterion must expect."""
+
+    write: Write
+    arguments: list[tuple[Path, Expr]] = field(factory=list)
+    expects: list[Expect] = field(factory=list)
+    said: list[tuple[str, Said]] = field(factory=list)
+    states: list[tuple[str, tuple[Value, ...]]] = field(factory=list)
+    takes: list[tuple[str, Value]] = field(factory=list)
+    places: list[tuple[str, str]] = field(factory=list)
+    filled: set[str] = field(factory=set)
+
+    def finish(self) -> list[tuple[Path, Expr]]:
+        """All arguments, the write's constants too."""
+        fixed = [(tuple(p), Const(literal=thaw(v))) for p, v in self.write.fixed]
+        return _unique([*self.arguments, *fixed])
+
+    def put(self, name: str, expr: Expr) -> None:
+        """Fill one sink."""
+        self.arguments += fill(self.write.sinks[name].slot, expr)
+        self.filled.add(name)
+
+    def mode(self, name: str) -> str:
+        """set, append or add."""
+        return self.write.sinks[name].mode
+
+
+def accepts(draft: Draft, write: Write, name: str, fact: Known) -> str:
+    """How a sink takes a fact: "typed", "text" or not at all (empty)."""
+    profile = draft.profile(write.service, write.table)
+    column = profile.fields.get(name)
+    into = write.sinks[name]
+    if column is None or column.fact.ref or column.fact.enum or into.slot.enum:
+        return ""
+    if column.fact.kind == "text" and into.slot.json_type == "string":
+        return "text"
+    if into.slot.template != "{}" or into.slot.json_type not in ("string", "integer", "number"):
+        return ""
+    same = column.fact.kind == fact.kind and fact.kind not in ("title", "person", "company", "url")
+    if not same or isinstance(fact.hero, str) != (into.slot.json_type == "string"):
+        return ""
+    if fact.kind in ("email", "code") and column.staff != _is_staff(draft, fact):
+        return ""
+    return "typed"
+
+
+def _is_staff(draft: Draft, fact: Known) -> bool:
+    return any(person.email == fact.hero for person in draft.catalogue.world.cast.staff)
+
+
+def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> None:
+    """A carried fact into a sink, typed or stated in a text."""
+    expr = draft.use(fact)
+    column = draft.profile(filled.write.service, filled.write.table).fields[name]
+    mode = filled.mode(name)
+    if how == "typed":
+        filled.put(name, expr)
+        filled.takes.append((name, fact.value))
+        filled.expects.append(
+            Expect(
+                field=name,
+                mode="has" if column.fact.many else "equals",
+                kind=fact.kind,
+                exprs=(expr,),
+                decoys=fact.wrong(),
+            )
+        )
+        return
+    text = Fn(name="text", args=(expr,), kinds=(fact.kind,), template=f"{label(fact)}: {{}}")
+    filled.put(name, text)
+    filled.states.append((name, (fact.value,)))
+    filled.expects.append(
+        Expect(
+            field=name,
+            mode="contains",
+            kind="text",
+            exprs=(expr,),
+            kinds=(fact.kind,),
+            decoys=fact.wrong(),
+            keeps=mode == "append",
+        )
+    )
+
+
+def label(fact: Known) -> str:
+    """What a person writes before the value: "Due date"."""
+    if fact.source == "id":
+        return "Reference"
+    words = fact.field.rpartition(".")[2].replace("_", " ").strip()
+    return words[:1].upper() + words[1:]
+
+
+def fill_rest(draft: Draft, visit: int, filled: Filled, parent: Rec | None = None) -> None:
+    """Fill the required sinks that are still empty; Barren where one cannot be filled honestly."""
+    write = filled.write
+    profile = draft.profile(write.service, write.table)
+    for name in write.required:
+        if name in filled.filled:
+            continue
+        column = profile.fields.get(name)
+        if column is None or name not in write.sinks or not _bare(write.sinks[name]):
+            raise Barren(f"{write.service}.{write.tool} needs {name}")
+        if name in write.exists and not column.fact.ref:
+            raise Barren(f"{write.service}.{write.tool} needs an existing {name}")
+        if column.fact.ref:
+            _put_ref(draft, visit, filled, name, column.fact.ref, parent)
+            continue
+        value, kind = _literal(draft, filled, name)
+        put_said(filled, name, value, kind, many=column.fact.many)
+
+
+def put_said(filled: Filled, name: str, value: Any, kind: Kind, *, many: bool = False) -> None:
+    """A literal of the instruction into a sink."""
+    if kind == "boolean":
+        filled.put(name, Const(literal=value))
+        filled.expects.append(_equals(name, kind, Const(literal=value), many))
+        filled.said.append((name, Said(value, kind)))
+        return
+    expr = Lit(literal=value, kind=kind)
+    filled.put(name, expr)
+    filled.said.append((name, Said(value, kind)))
+    if kind == "text":
+        filled.expects.append(
+            Expect(field=name, mode="contains", kind="text", exprs=(expr,), kinds=("text",),
+                   keeps=filled.mode(name) == "append")
+        )  # fmt: skip
+    else:
+        filled.expects.append(_equals(name, kind, expr, many))
+
+
+def _equals(name: str, kind: Kind, expr: Expr, many: bool = False) -> Expect:
+    return Expect(field=name, mode="has" if many else "equals", kind=kind, exprs=(expr,))
+
+
+def _bare(into: Into) -> bool:
+    return into.slot.json_type in ("string", "integer", "number", "boolean")
+
+
+def _put_ref(
+    draft: Draft, visit: int, filled: Filled, name: str, table: str, parent: Rec | None
+) -> None:
+    many = draft.profile(filled.write.service, filled.write.table).fields[name].fact.many
+    if parent is not None and parent.table == table:
+        expr: Expr = Item(path=tuple(parent.lookup.reveals["id"])) if parent.many else (
+            draft.expr(parent, "id")
+        )  # fmt: skip
+    else:
+        place = named_row(draft, visit, filled.write.service, table)
+        expr = draft.expr(place, "id")
+        filled.places.append((name, place.id))
+    filled.put(name, expr)
+    filled.expects.append(
+        Expect(field=name, mode="has" if many else "equals", kind="id", exprs=(expr,))
+    )
+
+
+def named_row(draft: Draft, visit: int, service: str, table: str) -> Rec:
+    """A row of the base world that the instruction names ("the Sales team"), looked up."""
+    profile = draft.profile(service, table)
+    for kind in LABELS:
+        for column in profile.fields.values():
+            if column.fact.kind != kind or column.fact.many or not column.fact.distinct:
+                continue
+            if column.filled < 0.9:
+                continue
+            rows = [row for row in profile.rows if isinstance(getattr(row, column.name), str)]
+            draft.rng.shuffle(rows)
+            for row in rows[:4]:
+                value = getattr(row, column.name)
+                if not 2 <= len(value) <= 60 or "'" in value or '"' in value:
+                    continue
+                expr, said = draft.say(value, column.fact.kind)
+                rec = draft.select(visit, service, table, [(column.name, expr, said, "")])
+                rec.hero = row.model_dump(mode="json")
+                return rec
+    raise Barren(f"rows of {service}.{table} have no name to call them by")
+
+
+def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
+    """A value for a sink that the instruction gives."""
+    write, rng = filled.write, draft.rng
+    column = draft.profile(write.service, write.table).fields[name]
+    fact, slot = column.fact, write.sinks[name].slot
+    options = [v for v in (slot.enum or fact.enum)]
+    if options:
+        return rng.choice(options), "status"
+    kind: Kind = fact.kind
+    cast = draft.catalogue.world.cast
+    if kind == "boolean" or slot.json_type == "boolean":
+        return False, "boolean"
+    if kind in ("date", "datetime"):
+        day = cast.today.date() + timedelta(days=4 + len(filled.filled) % 3 + rng.randint(0, 20))
+        earlier = [s.value for n, s in filled.said if s.kind == kind]
+        if kind == "date":
+            return max([day.isoformat(), *earlier]), kind
+        hour = 9 + rng.randint(0, 4)
+        if earlier:
+            first = earlier[-1]
+            return f"{first[:11]}{int(first[11:13]) + 1:02d}:00:00Z", kind
+        return f"{day.isoformat()}T{hour:02d}:00:00Z", kind
+    if kind == "email":
+        return rng.choice(cast.staff[1:]).email, kind
+    if kind == "title":
+        return draft.title(), kind
+    if kind == "text":
+        return draft.sentence(), kind
+    if kind in ("cents", "quantity") or slot.json_type == "integer":
+        number = rng.randrange(2, 40) * (1000 if kind == "cents" else 1)
+        return number, kind if kind in ("cents", "quantity", "percent", "money") else "quantity"
+    if kind in ("money", "percent"):
+        return str(rng.randrange(20, 900)) if slot.json_type == "string" else rng.randrange(20, 900), kind
+    if kind in ("id", "status", "tag", "currency", "country"):
+        raise Barren(f"{write.service}.{write.tool}: no honest value for {name}")
+    return draft.planter.fresh(column), kind
+
+
+def key_arguments(
+    draft: Draft, write: Write, rec: Rec, *, item: bool = False
+) -> list[tuple[Path, Expr]]:
+    """The arguments that name the row to change; Barren where no tool shows what they need."""
+    pairs: list[tuple[Path, Expr]] = []
+    for name, by in write.by.items():
+        if not usable(by):
+            raise Barren(f"{write.tool}: {name} cannot be filled")
+        if item:
+            if name not in rec.lookup.reveals:
+                raise Barren(f"no list shows {write.table}.{name}")
+            expr: Expr = Item(path=tuple(rec.lookup.reveals[name]))
+        else:
+            expr = draft.expr(rec, name)
+        pairs += fill(by.slot, expr)
+    return pairs
+
+
+def decoys_of(facts: list[Known]) -> tuple[PlanFact, ...]:
+    """What would be wrong in place of any of these facts."""
+    return tuple(wrong for fact in facts for wrong in fact.wrong())
+
+
+__all__ = ["FactOf", "Filled", "accepts", "fill_rest", "key_arguments", "put_fact", "put_said"]

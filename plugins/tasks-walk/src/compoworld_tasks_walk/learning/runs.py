@@ -1,0 +1,233 @@
+"""Calls of a writing tool that work: found by trying, then repeated with other rows and values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from random import Random
+
+from attrs import define, field, frozen
+
+from compoworld_core.service import Tool
+from compoworld_core.table import Key
+from compoworld_tasks_walk.affordances import JSON, arguments
+from compoworld_tasks_walk.learning.drawing import (
+    ACTOR,
+    Draws,
+    Mapped,
+    Values,
+    mappings,
+    spread,
+    taken,
+)
+from compoworld_tasks_walk.learning.matching import same
+from compoworld_tasks_walk.learning.parameters import Leaf
+from compoworld_tasks_walk.learning.world import Changed, Outcome, World
+
+
+@frozen
+class Run:
+    """One call that worked."""
+
+    world: World
+    """The world before it."""
+    key: Key | None
+    """The row that the mapped arguments were taken from."""
+    values: Values
+    outcome: Outcome
+    main: Changed
+
+
+@define
+class Trial:
+    """A writing tool under study."""
+
+    world: World
+    tool: Tool
+    required: list[Leaf]
+    optional: list[Leaf]
+    rng: Random
+    table: str = ""
+    """Where the mapped arguments are taken from; empty where none are."""
+    mapped: Mapped = field(factory=dict)
+    existing: set[Leaf] = field(factory=set)
+    """Drawn arguments that take values that some row has."""
+    extra: list[Leaf] = field(factory=list)
+    """Optional arguments without one of which the call changes nothing."""
+    attempt: int = 0
+    """Which guess at plain strings worked."""
+    refusal: str = ""
+    """The last error, for a person."""
+    silent: bool = False
+    """A call worked and changed nothing."""
+
+    def filled(self, key: Key | None, world: World, draws: Draws) -> Values | None:
+        """Arguments for one row: mapped, then drawn; None where one has no value."""
+        values: Values = {}
+        if self.mapped:
+            row = world.rows[self.table].get(key) if key is not None else None
+            found = None if row is None else taken(self.mapped, world, self.table, row)
+            if found is None:
+                return None
+            values.update(found)
+        for leaf in [*self.required, *self.extra]:
+            if leaf in values:
+                continue
+            value = self.drawn(leaf, draws)
+            if value is None:
+                return None
+            values[leaf] = value
+        return values
+
+    def drawn(self, leaf: Leaf, draws: Draws) -> JSON:
+        """A value for a leaf, as the strategy that worked draws it."""
+        if leaf in self.existing or leaf.shape.ref:
+            return draws.existing(leaf, self.attempt)
+        return draws.fresh(leaf, self.attempt)
+
+    def call(self, values: Values, world: World) -> Outcome:
+        """Run the tool on a fork of a world."""
+        given = arguments((leaf.slot, value) for leaf, value in values.items())
+        return world.write(self.tool.name, given)
+
+    def run(self, key: Key | None, world: World, changed: Values | None = None) -> Run | None:
+        """A call for one row with some values changed; None where it fails or does nothing."""
+        values = self.filled(key, world, Draws(world, self.rng))
+        if values is None:
+            return None
+        values.update(changed or {})
+        return self.given(key, world, values)
+
+    def given(self, key: Key | None, world: World, values: Values) -> Run | None:
+        """A call with these values; None where it fails or does nothing."""
+        outcome = self.call(values, world)
+        if not outcome.ok:
+            self.refusal = outcome.text
+            return None
+        if not outcome.changes:
+            self.silent = True
+            return None
+        drawn = [value for leaf, value in values.items() if not leaf.shape.ref]
+        main = max(outcome.changes, key=lambda c: _weight(c, drawn, values, key))
+        return Run(world, key, values, outcome, main)
+
+
+def _weight(
+    change: Changed, drawn: Sequence[JSON], values: Values, key: Key | None
+) -> tuple[float, ...]:
+    """How much a change looks like what the call is for: what it takes up, what is named."""
+    after = [(change.after or {}).get(name) for name in change.fields]
+    landed = sum(
+        any(lands(cell, value) for cell in after)
+        for value in drawn
+        if not isinstance(value, bool)
+    )
+    named = change.op != "create" and (change.id in values.values() or change.id == key)
+    return (landed, named, change.op == "create", -len(str(change.table)))
+
+
+def lands(cell: JSON, value: JSON) -> bool:
+    """Whether a value is a field's, or among its items, or part of its text."""
+    if isinstance(cell, list):
+        return any(same(item, value) for item in cell if not isinstance(item, dict | list))
+    if isinstance(cell, str) and isinstance(value, str):
+        return same(cell, value) or (len(value) > 3 and value in cell)
+    return not isinstance(cell, dict) and same(cell, value)
+
+
+def first_run(trial: Trial) -> Run | None:
+    """The first call that changes something; sets the trial's strategy to what worked."""
+    budget = _BUDGET
+    extras: list[list[Leaf]] = [[], *([leaf] for leaf in trial.optional)]
+    for extra in extras:
+        trial.extra = [*extra, *_siblings(trial.optional, extra)]
+        for table, mapped, existing in _strategies(trial):
+            trial.table, trial.mapped, trial.existing = table, mapped, existing
+            keys: Sequence[Key | None] = [None]
+            if mapped:
+                rows = trial.world.rows[table]
+                having = [k for k in rows if taken(mapped, trial.world, table, rows[k])]
+                keys = spread(having, _ROWS)
+            for trial.attempt in range(1 if mapped else _REDRAWS):
+                for key in keys:
+                    budget -= 1
+                    run = trial.run(key, trial.world)
+                    if run is not None:
+                        return run
+            if budget < 0:
+                return None
+    return None
+
+
+_BUDGET = 500
+_ROWS = 6
+_REDRAWS = 8
+
+
+def _siblings(optional: Sequence[Leaf], extra: Sequence[Leaf]) -> list[Leaf]:
+    """What an optional object needs beside the leaf that is given."""
+    return [k for leaf in extra for k in optional if k.path in leaf.needs and k not in extra]
+
+
+def _strategies(trial: Trial) -> Iterator[tuple[str, Mapped, set[Leaf]]]:
+    """(table, mapping from its rows, leaves that take seen values), the likeliest first."""
+    world, leaves = trial.world, [*trial.required, *trial.extra]
+    refs = [leaf for leaf in trial.required if leaf.shape.ref]
+    keyed = [
+        leaf
+        for leaf in trial.required
+        if not leaf.shape.ref
+        and not leaf.shape.enum
+        and leaf.shape.json_type != "boolean"
+        and (not leaf.shape.told or leaf.shape.kind in _KEYED)
+    ]
+    tables = list(world.rows)
+    if refs:
+        homes = [t for leaf in refs for t in world.tables_of.get(leaf.shape.ref, ())]
+        tables = list(dict.fromkeys([*homes[::-1], *tables]))
+        for table in tables:
+            for mapped in mappings(refs, world, table):
+                if len(mapped) == len(refs):
+                    yield table, mapped, set()
+    else:
+        yield "", {}, set()
+    if keyed:
+        for table in tables:
+            for mapped in mappings([*refs, *keyed], world, table):
+                if len(mapped) == len(refs) + len(keyed):
+                    yield table, mapped, set()
+            for leaf in keyed if len(keyed) > 1 else []:
+                for mapped in mappings([*refs, leaf], world, table):
+                    if len(mapped) == len(refs) + 1:
+                        yield table, mapped, set()
+    yield "", {}, {leaf for leaf in leaves if not leaf.shape.enum}
+
+
+_KEYED = frozenset({"email", "person", "company", "phone", "code", "url", "file_name", "id"})
+
+
+def more_runs(trial: Trial, first: Run) -> list[Run]:
+    """The first call and others: other rows, other values, each in the world the last one left.
+
+    The clock moves between them, so that a time does not look like a constant.
+    """
+    runs = [first]
+    keys: list[Key | None] = [None] * (_RUNS + 2)
+    if trial.mapped:
+        rows = trial.world.rows[trial.table]
+        keys = [k for k in spread(list(rows), _RUNS * 6) if k != first.key]
+        if all(name == ACTOR for name in trial.mapped.values()):
+            keys = keys[: _RUNS + 2]
+    for key in keys:
+        world = runs[-1].outcome.after or trial.world
+        run = trial.run(key, world)
+        if run is not None and (run.main.table, run.main.op) == (
+            first.main.table,
+            first.main.op,
+        ):
+            runs.append(run)
+            if len(runs) == _RUNS:
+                break
+    return runs
+
+
+_RUNS = 4

@@ -1,0 +1,86 @@
+"""Create: a new record takes the carried fact; its id goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compoworld_core.expressions import Out
+from compoworld_core.plan import Goal
+from compoworld_tasks_walk.affordances import Write
+from compoworld_tasks_walk.draft import Counter, Draft, Known
+from compoworld_tasks_walk.filling import Filled, accepts, fill_rest, put_fact, put_said
+from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.planting import Barren
+from compoworld_tasks_walk.script import Make, NewId
+
+
+class Create:
+    """The only pattern whose record did not exist before."""
+
+    name = "create"
+    writes = True
+
+    def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
+        """Each tool of this service that creates a record and takes the fact."""
+        service = draft.walk[visit]
+        for write in draft.catalogue.writes(service):
+            if write.op != "create":
+                continue
+            if not any(accepts(draft, write, name, fact) for name in write.sinks):
+                continue
+
+            def apply(write: Write = write) -> None:
+                self._write(draft, visit, fact, write)
+
+            yield Option(0.3 if fact.source == "id" else 1.0, -0.6 if fact.source == "id" else 0.3, apply)
+
+    def _write(self, draft: Draft, visit: int, fact: Known, write: Write) -> None:
+        filled = Filled(write)
+        ways = [(n, accepts(draft, write, n, fact)) for n in draft.shuffled(write.sinks)]
+        typed = [pair for pair in ways if pair[1] == "typed"]
+        name, how = (typed or [pair for pair in ways if pair[1]])[0]
+        draft.carry(fact, visit)
+        put_fact(draft, filled, name, fact, how)
+        fill_rest(draft, visit, filled)
+        if not filled.said:
+            self._name(draft, visit, filled)
+        step = draft.call(visit, write.service, write.tool, filled.finish(), write=True)
+        goal = draft.next_goal()
+        noun = draft.noun(write.service, write.table)
+        parts = [f"{n.replace('_', ' ')} is {s.value}" for n, s in filled.said]
+        parts.append(f"{name.replace('_', ' ')} has the carried fact")
+        draft.goals.append(
+            Goal(
+                id=goal, step=step, kind="create", service=write.service, table=write.table,
+                text=f"A new {noun} exists: {', '.join(parts)}.",
+                new_id=None if write.id_path is None else tuple(write.id_path),
+                expects=tuple(filled.expects),
+            )
+        )  # fmt: skip
+        draft.actions.append(
+            Make(
+                goal, visit, write.tool, goal, tuple(filled.said), tuple(filled.states),
+                tuple(filled.takes), tuple(filled.places),
+            )
+        )  # fmt: skip
+        draft.mention_new(goal, write.service, write.table)
+        if write.id_path is not None:
+            draft.known.append(
+                Known(
+                    write.service, write.table, "id", "id",
+                    Out(step=step, path=tuple(write.id_path)), None, None, visit, NewId(goal),
+                    Counter(write.service, (), f"ids of {write.service} go on by one", ids=True),
+                    source="id", record=goal,
+                )
+            )  # fmt: skip
+
+    def _name(self, draft: Draft, visit: int, filled: Filled) -> None:
+        """A record without a word of its own cannot be told from another: give it a title."""
+        profile = draft.profile(filled.write.service, filled.write.table)
+        for name in filled.write.sinks:
+            column = profile.fields.get(name)
+            if column and column.fact.kind == "title" and name not in filled.filled:
+                put_said(filled, name, draft.title(), "title")
+                return
+        if not filled.takes and not filled.states:
+            raise Barren(f"a new {profile.name} would have nothing to tell it by")

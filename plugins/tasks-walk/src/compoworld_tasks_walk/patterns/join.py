@@ -1,0 +1,96 @@
+"""Join: look a record up by a key that came from the service before; its facts go on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compoworld_core.expressions import Expr
+from compoworld_tasks_walk.catalogue import FieldProfile, TableProfile
+from compoworld_tasks_walk.draft import Draft, Known, Rec
+from compoworld_tasks_walk.patterns.pattern import (
+    Option,
+    by_fact,
+    facts_of,
+    narrow,
+    settle,
+    targets,
+)
+from compoworld_tasks_walk.planting import Barren
+from compoworld_tasks_walk.script import FactOf, Value
+
+
+class Join:
+    """Read only: the record's own facts are what the next visit uses."""
+
+    name = "join"
+    writes = False
+
+    def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
+        """Each table that the key finds, and each table whose rows refer to such a record."""
+        for profile, column in targets(draft, visit, fact):
+
+            def direct(profile: TableProfile = profile, column: FieldProfile = column) -> None:
+                rec = by_fact(draft, visit, fact, profile, column)
+                self._finish(draft, visit, fact, rec)
+
+            yield Option(1.0, 1.0, direct)
+            for child, ref in referring(draft, profile):
+
+                def through(
+                    profile: TableProfile = profile,
+                    column: FieldProfile = column,
+                    child: TableProfile = child,
+                    ref: str = ref,
+                ) -> None:
+                    rec = of_parent(draft, visit, fact, profile, column, child, ref)
+                    self._finish(draft, visit, fact, rec)
+
+                yield Option(0.8, 1.4, through)
+
+    def _finish(self, draft: Draft, visit: int, fact: Known, rec: Rec) -> None:
+        found = facts_of(draft, rec)
+        if not found:
+            raise Barren(f"{rec.service}.{rec.table} tells nothing that can be carried on")
+        draft.carry(fact, visit)
+        draft.known += found
+
+
+def referring(draft: Draft, parent: TableProfile) -> Iterator[tuple[TableProfile, str]]:
+    """Tables of the same service whose rows refer to this one, and can be looked up by it."""
+    for (service, _), profile in draft.catalogue.tables.items():
+        if service != parent.service or profile.name == parent.name:
+            continue
+        for name, column in profile.fields.items():
+            if column.fact.ref == parent.name and not column.fact.many and column.filled > 0.3:
+                if draft.can_select(profile, [name]):
+                    yield profile, name
+
+
+def of_parent(
+    draft: Draft,
+    visit: int,
+    fact: Known,
+    parent: TableProfile,
+    column: FieldProfile,
+    child: TableProfile,
+    ref: str,
+    like: dict[str, tuple[object, ...]] | None = None,
+) -> Rec:
+    """Select a child of the record that the key finds: the customer's open invoice."""
+    owner = by_fact(draft, visit, fact, parent, column)
+    pair = draft.planter.pair(child.service, child.name, {**(like or {}), **_filled(child, ref)})
+    pair.set(ref, owner.hero["id"], owner.shadow["id"])
+    key: Expr = draft.expr(owner, "id")
+    said: Value = FactOf(owner.id, "id", "id")
+    conditions = [(ref, key, said, owner.id)]
+    narrowed = narrow(draft, pair, ref, like)
+    if narrowed:
+        name, value = narrowed
+        expr, literal = draft.say(value, "status")
+        conditions.append((name, expr, literal, ""))
+    rec = draft.select(visit, child.service, child.name, conditions)
+    return settle(rec, pair)
+
+
+def _filled(profile: TableProfile, name: str) -> dict[str, tuple[object, ...]]:
+    return {name: profile.fields[name].values}

@@ -1,0 +1,221 @@
+"""The pattern protocol, and what several patterns share: selecting by a fact, reading facts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from attrs import frozen
+
+from compoworld_core.patch import Operation
+from compoworld_tasks_walk.catalogue import FACT_KINDS, FieldProfile, TableProfile
+from compoworld_tasks_walk.draft import Counter, Draft, Known, Rec
+from compoworld_tasks_walk.planting import Barren, Pair
+from compoworld_tasks_walk.script import FactOf
+
+TWINS = ({"email", "person"},)
+"""Kinds that name one party: the address gives the name away."""
+
+
+@frozen
+class Option:
+    """One way to go on: how likely it is tried, what it is worth, and how to do it."""
+
+    weight: float
+    score: float
+    apply: Callable[[], None]
+    """Raises Barren where it does not work out; the draft is then rolled back."""
+
+
+class Pattern(Protocol):
+    """A small object that proposes what a visit may do."""
+
+    name: str
+    writes: bool
+    """Ends in a write, so that it can be the last visit."""
+
+    def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
+        """Ways to use a fact of the visit before in the service of this visit."""
+        ...
+
+
+def targets(draft: Draft, visit: int, fact: Known) -> Iterator[tuple[TableProfile, FieldProfile]]:
+    """Fields of this visit's service that hold the same things as the fact."""
+    service = draft.walk[visit]
+    for place in draft.catalogue.joins.get((fact.service, fact.table, fact.field), ()):
+        if place[0] == service:
+            profile = draft.profile(service, place[1])
+            yield profile, profile.fields[place[2]]
+
+
+def lone(draft: Draft, profile: TableProfile, column: FieldProfile) -> bool:
+    """Does the field name one row, as an email address names a contact?"""
+    return column.fact.distinct
+
+
+def by_fact(
+    draft: Draft,
+    visit: int,
+    fact: Known,
+    profile: TableProfile,
+    column: FieldProfile,
+    like: dict[str, tuple[object, ...]] | None = None,
+) -> Rec:
+    """Select the record of a table whose key is the fact; plants it, its shadow and siblings."""
+    pair = draft.planter.pair(profile.service, profile.name, like)
+    pair.set(column.name, fact.hero, fact.shadow)
+    expr = draft.use(fact)
+    conditions = [(column.name, expr, fact.value, "")]
+    if not lone(draft, profile, column):
+        narrowed = narrow(draft, pair, column.name, like)
+        if narrowed:
+            name, value = narrowed
+            said_expr, said = draft.say(value, "status")
+            conditions.append((name, said_expr, said, ""))
+    rec = draft.select(visit, profile.service, profile.name, conditions)
+    return settle(rec, pair)
+
+
+def settle(rec: Rec, pair: Pair) -> Rec:
+    """Tie a selected record to its planted rows."""
+    rec.pair, rec.hero, rec.shadow = pair, pair.hero.row, pair.shadow.row
+    pair.fixed |= rec.used
+    return rec
+
+
+def narrow(
+    draft: Draft,
+    pair: Pair,
+    key: str,
+    like: dict[str, tuple[object, ...]] | None,
+) -> tuple[str, str] | None:
+    """An enum condition that is needed: siblings share the key and differ in it."""
+    profile = pair.profile
+    options = [
+        column
+        for column in profile.enums()
+        if column.name != key
+        and pair.hero.row.get(column.name) is not None
+        and draft.can_select(profile, [key, column.name])
+    ]
+    if not options:
+        return None
+    column = draft.rng.choice(options)
+    allowed = set(map(str, (like or {}).get(column.name, column.values)))
+    values = [v for v in dict.fromkeys(column.values) if str(v) in allowed]
+    if not values:
+        return None
+    value = draft.rng.choice(values)
+    others = [v for v in dict.fromkeys(column.values) if v != value]
+    if not others:
+        return None
+    pair.set(column.name, value, value)
+    if draft.siblings:
+        for planted in (pair.hero, pair.shadow):
+            twin = draft.planter.plant(profile, "sibling", copy=planted.row)
+            twin.row[column.name] = draft.rng.choice(others)
+    return column.name, value
+
+
+def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | None = None,
+             table: str = "") -> Rec:  # fmt: skip
+    """Select a record that the instruction describes by itself, with near-duplicates planted."""
+    service = draft.walk[visit]
+    options = []
+    for (owner, name), profile in draft.catalogue.tables.items():
+        if owner != service or (table and name != table):
+            continue
+        for column in profile.fields.values():
+            named = column.outside or (column.fact.kind == "title" and column.fact.distinct)
+            if named and column.filled > 0.3 and draft.can_select(profile, [column.name]):
+                options.append((profile, column))
+    if not options:
+        raise Barren(f"{service} has no record that people can describe")
+    profile, column = draft.rng.choice(options)
+    like = {**(like or {}), column.name: column.values}
+    pair = draft.planter.pair(service, profile.name, like)
+    key = pair.hero.row[column.name]
+    pair.set(column.name, key, pair.shadow.row[column.name])
+    expr, said = draft.say(key, column.fact.kind)
+    conditions = [(column.name, expr, said, "")]
+    if not lone(draft, profile, column):
+        second = near_duplicate(draft, pair, column.name, like)
+        if second:
+            name, value = second
+            kind = profile.fields[name].fact.kind
+            kind = "status" if profile.fields[name].fact.enum else kind
+            second_expr, second_said = draft.say(value, kind)
+            conditions.append((name, second_expr, second_said, ""))
+    rec = draft.select(visit, service, profile.name, conditions)
+    draft.score -= 1.0
+    return settle(rec, pair)
+
+
+def near_duplicate(
+    draft: Draft, pair: Pair, key: str, like: dict[str, tuple[object, ...]] | None
+) -> tuple[str, object] | None:
+    """A second condition of a description, and a row that differs from the hero only in it."""
+    profile = pair.profile
+    options = []
+    for column in profile.fields.values():
+        value = pair.hero.row.get(column.name)
+        if column.name == key or value is None or column.fact.ref or column.fact.many:
+            continue
+        telling = column.fact.enum or column.fact.kind == "date"
+        if telling and draft.can_select(profile, [key, column.name]):
+            options.append(column)
+    if not options:
+        return None
+    column = draft.rng.choice(options)
+    value = pair.hero.row[column.name]
+    others = [
+        v.isoformat() if hasattr(v, "isoformat") else v
+        for v in dict.fromkeys(column.values)
+        if str(v) != str(value)
+    ]
+    if not others:
+        return None
+    pair.fixed.add(column.name)
+    if draft.near_duplicates:
+        twin = draft.planter.plant(profile, "near-duplicate", copy=pair.hero.row)
+        twin.row[column.name] = draft.rng.choice(others)
+    return column.name, value
+
+
+def facts_of(draft: Draft, rec: Rec) -> list[Known]:
+    """What the record tells that can be carried on: fields whose shadow value differs."""
+    if rec.pair is None:
+        return []
+    profile = draft.profile(rec.service, rec.table)
+    used_kinds = {
+        profile.fields[name].fact.kind for name in rec.used if profile.fields[name].outside
+    }
+    spent = set(used_kinds)
+    for twins in TWINS:
+        if used_kinds & twins:
+            spent |= twins
+    found = []
+    for name, column in profile.fields.items():
+        kind = column.fact.kind
+        if kind not in FACT_KINDS or name in rec.used or column.fact.many or column.fact.ref:
+            continue
+        if kind in spent and column.outside or column.fact.enum:
+            continue
+        hero, shadow = rec.hero.get(name), rec.shadow.get(name)
+        if hero in (None, "") or shadow in (None, "") or hero == shadow:
+            continue
+        if isinstance(hero, dict | list) or not draft.shows(rec, name):
+            continue
+        found.append(
+            Known(
+                rec.service, rec.table, name, kind, None, hero, shadow, rec.visit,
+                FactOf(rec.id, name, kind),
+                Counter(
+                    rec.service,
+                    (Operation(op="update", table=rec.table, id=rec.hero["id"], row={name: shadow}),),
+                    f"{rec.table} {rec.hero['id']}: {name} is {shadow!r} instead of {hero!r}",
+                ),
+                record=rec.id,
+            )
+        )  # fmt: skip
+    return found

@@ -1,0 +1,63 @@
+"""Update the match: find a record by a carried key and change it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from compoworld_tasks_walk.affordances import Write
+from compoworld_tasks_walk.catalogue import FieldProfile, TableProfile
+from compoworld_tasks_walk.draft import Draft, Known, Rec
+from compoworld_tasks_walk.patterns.join import of_parent, referring
+from compoworld_tasks_walk.patterns.pattern import Option, by_fact, facts_of, targets
+from compoworld_tasks_walk.patterns.writing import effect, like_of, suits, turn, updates
+from compoworld_tasks_walk.planting import Barren
+
+Finder = Callable[[dict[str, tuple[object, ...]]], Rec]
+
+
+class Update:
+    """A join whose record is changed; its facts go on."""
+
+    name = "update"
+    writes = True
+
+    def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
+        """Each record that the key finds, with each tool that changes such a record."""
+        for profile, column in targets(draft, visit, fact):
+            for write in updates(draft, profile.service, profile.name):
+
+                def direct(
+                    write: Write = write,
+                    profile: TableProfile = profile,
+                    column: FieldProfile = column,
+                ) -> None:
+                    rec = by_fact(draft, visit, fact, profile, column, like_of(write))
+                    self._write(draft, visit, fact, rec, write)
+
+                yield Option(1.0, 1.6, direct)
+            for child, ref in referring(draft, profile):
+                for write in updates(draft, child.service, child.name):
+
+                    def through(
+                        write: Write = write,
+                        profile: TableProfile = profile,
+                        column: FieldProfile = column,
+                        child: TableProfile = child,
+                        ref: str = ref,
+                    ) -> None:
+                        like = like_of(write)
+                        rec = of_parent(draft, visit, fact, profile, column, child, ref, like)
+                        self._write(draft, visit, fact, rec, write)
+
+                    yield Option(1.0, 2.0, through)
+
+    def _write(self, draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
+        if not suits(rec, write):
+            raise Barren(f"{write.tool} does not work on such a record")
+        draft.carry(fact, visit)
+        found = facts_of(draft, rec)
+        if write.required or not write.effects:
+            turn(draft, visit, rec, write)
+        else:
+            effect(draft, visit, rec, write)
+        draft.known += found

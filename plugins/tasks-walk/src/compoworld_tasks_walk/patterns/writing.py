@@ -1,0 +1,229 @@
+"""Writes on a selected record: a new value, a stated fact, a child record, a fixed effect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from compoworld_core.expressions import All, Const, Expr, Item, Lit
+from compoworld_core.plan import Expect, Goal
+from compoworld_tasks_walk.affordances import Write, thaw
+from compoworld_tasks_walk.draft import Draft, Known, Rec, _unique
+from compoworld_tasks_walk.filling import (
+    Filled,
+    accepts,
+    fill_rest,
+    key_arguments,
+    put_fact,
+    put_said,
+)
+from compoworld_tasks_walk.planting import Barren
+from compoworld_tasks_walk.script import Change, Drop, Make, Said
+
+
+def updates(draft: Draft, service: str, table: str) -> Iterator[Write]:
+    """Writes that change one row of a table."""
+    for write in draft.catalogue.writes(service):
+        if write.op == "update" and write.table == table and write.by:
+            yield write
+
+
+def children(draft: Draft, service: str, table: str) -> Iterator[Write]:
+    """Writes that add a child record to a row of a table."""
+    for write in draft.catalogue.writes(service):
+        if write.op == "create" and write.parent and write.parent[0] == table:
+            yield write
+
+
+def like_of(write: Write) -> dict[str, tuple[Any, ...]]:
+    """What a row must be like for the write to work."""
+    pre = write.pre if write.op == "update" else write.parent_pre
+    return {name: tuple(map(thaw, values)) for name, values in pre.items()}
+
+
+def suits(rec: Rec, write: Write) -> bool:
+    """Do the record's rows meet the write's preconditions?"""
+    rows = [rec.hero, rec.shadow, *rec.members]
+    return all(
+        row.get(name) in values for name, values in like_of(write).items() for row in rows if row
+    )
+
+
+def turn(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
+    """Give an enum field of the record another value, as the instruction says."""
+    profile = draft.profile(rec.service, rec.table)
+    others = [name for name in write.required if name in write.sinks]
+    for name, into in draft.shuffled(write.sinks.items()):
+        column = profile.fields.get(name)
+        if column is None or not column.fact.enum or column.fact.many or into.mode != "set":
+            continue
+        if set(others) - {name}:
+            continue
+        held = {str(row.get(name)) for row in (rec.hero, rec.shadow, *rec.members) if row}
+        values = [v for v in (into.slot.enum or column.fact.enum) if str(v) not in held]
+        if not values or name in written(draft, rec):
+            continue
+        filled = Filled(write)
+        put_said(filled, name, draft.rng.choice(values), "status")
+        change(draft, visit, rec, filled, name, filled.said[0][1])
+        return
+    raise Barren(f"{write.tool} has no state to change")
+
+
+def effect(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
+    """Use a tool that does one thing: cancel, archive, void."""
+    if not write.effects or write.required:
+        raise Barren(f"{write.tool} has no effect of its own")
+    rows = [row for row in (rec.hero, *rec.members) if row]
+    telling = {
+        name: thaw(value)
+        for name, value in write.effects.items()
+        if all(row.get(name) != thaw(value) for row in rows) and _plain(value)
+    }
+    if not telling or set(telling) & written(draft, rec):
+        raise Barren(f"{write.tool} would change nothing that can be told")
+    profile = draft.profile(rec.service, rec.table)
+    expects = tuple(
+        Expect(field=n, mode="equals", kind=profile.fields[n].fact.kind, exprs=(Const(literal=v),))
+        for n, v in telling.items()
+        if n in profile.fields
+    )
+    if not expects:
+        raise Barren(f"{write.tool} changes nothing that is known")
+    step, goal = _step(draft, visit, rec, write, Filled(write)), draft.next_goal()
+    draft.goals.append(
+        Goal(
+            id=goal, step=step, kind="update", service=rec.service, table=rec.table,
+            text=f"{draft.noun(rec.service, rec.table).capitalize()}: "
+            + ", ".join(f"{n} is {v}" for n, v in telling.items()),
+            key=_key(draft, rec), expects=expects,
+        )
+    )  # fmt: skip
+    draft.actions.append(Drop(goal, visit, write.tool, rec.id, tuple(telling.items())))
+    draft.score += 0.5
+
+
+def _plain(value: Any) -> bool:
+    return isinstance(value, str | bool) and value != ""
+
+
+def written(draft: Draft, rec: Rec) -> set[str]:
+    """Fields of the record that the plan changes already."""
+    names: set[str] = set()
+    for action in draft.actions:
+        if isinstance(action, Change) and action.record == rec.id:
+            names.add(action.field)
+        if isinstance(action, Drop) and action.record == rec.id:
+            names |= {name for name, _ in action.effect}
+    return names
+
+
+def state_fact(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> None:
+    """Put a fact into a field of the record, typed or in its text."""
+    if fact.record == rec.id:
+        raise Barren("a record is not told its own facts")
+    for name in draft.shuffled(write.sinks):
+        how = accepts(draft, write, name, fact)
+        if not how or name in written(draft, rec) or name in rec.used:
+            continue
+        if set(write.required) - {name}:
+            continue
+        if how == "typed" and rec.hero.get(name) == fact.hero:
+            continue
+        filled = Filled(write)
+        put_fact(draft, filled, name, fact, how)
+        change(draft, visit, rec, filled, name, fact.value)
+        return
+    raise Barren(f"{write.tool} takes no such fact")
+
+
+def change(
+    draft: Draft, visit: int, rec: Rec, filled: Filled, name: str, value: Any
+) -> None:
+    """Add the write of one field of the record (or of each record of the set)."""
+    write = filled.write
+    step, goal = _step(draft, visit, rec, write, filled), draft.next_goal()
+    noun = draft.noun(rec.service, rec.table)
+    draft.goals.append(
+        Goal(
+            id=goal, step=step, kind="update", service=rec.service, table=rec.table,
+            text=_sentence(f"the {noun}'s {name.replace('_', ' ')}", filled, many=rec.many),
+            key=_key(draft, rec), expects=tuple(filled.expects),
+        )
+    )  # fmt: skip
+    mode: Any = filled.mode(name)
+    draft.actions.append(Change(goal, visit, write.tool, rec.id, name, value, mode))
+    draft.score += 0.5
+
+
+def add_child(
+    draft: Draft, visit: int, rec: Rec, write: Write, fact: Known
+) -> None:
+    """Add a child record that states a fact: a comment, a note, a line."""
+    if fact.record == rec.id:
+        raise Barren("a record is not told its own facts")
+    filled = Filled(write)
+    for name in draft.shuffled(write.sinks):
+        how = accepts(draft, write, name, fact)
+        if how:
+            put_fact(draft, filled, name, fact, how)
+            break
+    else:
+        raise Barren(f"{write.tool} takes no such fact")
+    assert write.parent is not None, "children() yields writes with a parent"
+    if write.parent[1] not in write.required:
+        raise Barren(f"{write.tool} does not name its parent")
+    fill_rest(draft, visit, filled, rec)
+    foreach = _foreach(rec)
+    step = draft.call(
+        visit, write.service, write.tool, filled.finish(), foreach=foreach, write=True
+    )
+    goal = draft.next_goal()
+    noun, child = draft.noun(rec.service, rec.table), draft.noun(write.service, write.table)
+    draft.goals.append(
+        Goal(
+            id=goal, step=step, kind="create", service=write.service, table=write.table,
+            text=_sentence(f"a new {child} on the {noun}", filled, many=rec.many),
+            new_id=None if write.id_path is None else tuple(write.id_path),
+            expects=tuple(filled.expects),
+        )
+    )  # fmt: skip
+    draft.actions.append(
+        Make(
+            goal, visit, write.tool, goal, tuple(filled.said), tuple(filled.states),
+            tuple(filled.takes), tuple(filled.places), rec.id,
+        )
+    )  # fmt: skip
+    draft.mention_new(goal, write.service, write.table)
+    draft.score += 0.4
+
+
+def _sentence(what: str, filled: Filled, *, many: bool) -> str:
+    head = f"For each record: {what}" if many else what[:1].upper() + what[1:]
+    parts = [f"{n.replace('_', ' ')} is {s.value}" for n, s in filled.said]
+    parts += [f"{n.replace('_', ' ')} states the carried fact" for n, _ in filled.states]
+    parts += [f"{n.replace('_', ' ')} is the carried value" for n, _ in filled.takes]
+    return f"{head}: {', '.join(parts)}." if parts else f"{head}."
+
+
+def _step(draft: Draft, visit: int, rec: Rec, write: Write, filled: Filled) -> str:
+    keys = key_arguments(draft, write, rec, item=rec.many)
+    return draft.call(
+        visit, rec.service, write.tool, _unique([*keys, *filled.finish()]),
+        foreach=_foreach(rec), write=True,
+    )  # fmt: skip
+
+
+def _foreach(rec: Rec) -> Expr | None:
+    if not rec.many:
+        return None
+    return All(step=rec.step, items=rec.lookup.items, where=rec.where, path=())
+
+
+def _key(draft: Draft, rec: Rec) -> Expr:
+    if rec.many:
+        return Item(path=tuple(rec.lookup.reveals["id"]))
+    return draft.expr(rec, "id")
+
+
+__all__ = ["Lit", "Said", "add_child", "change", "effect", "state_fact", "turn", "updates"]

@@ -1,0 +1,241 @@
+"""Planting: the rows that make a task work, written into s0 so that they look like the others.
+
+Each described or joined record is planted twice: a hero row, and a shadow row with the same shape
+and other values. The shadows are the competitors of each look-up, the decoys of the criteria, and
+the other world that a changed fact leads to. Siblings share a hero's key but not its filter.
+Key-split rule: a planted row draws its own party for every key that the plan does not tie.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from typing import Any
+
+from attrs import define, field
+
+from compoworld_core.cast import Person, fresh_person
+from compoworld_core.draws import draw
+from compoworld_core.patch import Operation, Patch
+from compoworld_core.state import Entity
+from compoworld_tasks_walk.catalogue import Catalogue, FieldProfile, TableProfile
+
+Row = dict[str, Any]
+
+
+class Barren(Exception):  # noqa: N818  # a result, not a failure
+    """Nothing fitting can be planted here; says why."""
+
+
+@define
+class Planted:
+    """One planted row and where it stands among the others."""
+
+    service: str
+    table: str
+    row: Row
+    at: float
+    role: str
+    """hero, shadow, sibling, near-duplicate."""
+
+
+@define
+class Pair:
+    """A record planted twice, and the rows that compete with it."""
+
+    profile: TableProfile
+    hero: Planted
+    shadow: Planted
+    fixed: set[str] = field(factory=set)
+    """Fields that the plan relies on; they may not be set again."""
+
+    def set(self, name: str, hero: Any, shadow: Any) -> None:
+        """Give a field its values in both rows, before anything relies on it."""
+        if name in self.fixed and (self.hero.row[name], self.shadow.row[name]) != (
+            hero,
+            shadow,
+        ):
+            raise Barren(f"{self.profile.name}.{name} is used already")
+        self.hero.row[name], self.shadow.row[name] = hero, shadow
+        self.fixed.add(name)
+
+
+@define
+class Planter:
+    """Draws planted rows for one plan."""
+
+    catalogue: Catalogue
+    rng: Random
+    rows: list[Planted] = field(factory=list)
+    taken: set[object] = field(factory=set)
+    """Values of this task's own planted rows, folded."""
+
+    def pair(
+        self, service: str, table: str, like: Mapping[str, tuple[Any, ...]] | None = None
+    ) -> Pair:
+        """Plant a record twice.
+
+        Args:
+            service: whose.
+            table: which.
+            like: field → values that a donor row must have one of.
+        """
+        profile = self.catalogue.tables[service, table]
+        hero = self.plant(profile, "hero", like=like)
+        shadow = self.plant(profile, "shadow", like=like)
+        return Pair(profile, hero, shadow)
+
+    def plant(
+        self,
+        profile: TableProfile,
+        role: str,
+        *,
+        like: Mapping[str, tuple[Any, ...]] | None = None,
+        copy: Row | None = None,
+    ) -> Planted:
+        """Plant one row: a donor's values with an id, keys and codes of its own."""
+        row = self._clone(profile, like or {}) if copy is None else self._again(profile, copy)
+        at = self.rng.uniform(0, max(1, len(profile.rows)))
+        planted = Planted(profile.service, profile.name, row, round(at, 3), role)
+        self.rows.append(planted)
+        return planted
+
+    def _clone(self, profile: TableProfile, like: Mapping[str, tuple[Any, ...]]) -> Row:
+        donors = [r for r in profile.rows if all(getattr(r, n) in v for n, v in like.items())]
+        if not donors:
+            wanted = ", ".join(like) or "any"
+            raise Barren(f"{profile.service}.{profile.name} has no row to copy ({wanted})")
+        row = self.rng.choice(donors).model_dump(mode="json")
+        return self._own(profile, row, fresh_keys=True)
+
+    def _again(self, profile: TableProfile, row: Row) -> Row:
+        return self._own(profile, dict(row), fresh_keys=False)
+
+    def _own(self, profile: TableProfile, row: Row, *, fresh_keys: bool) -> Row:
+        """Give a copied row its own id and codes, and, where asked, its own party."""
+        renamed: dict[str, str] = {}
+        self._rename(row, "id", new_id(profile, self.rng, self.taken), renamed)
+        party: Person | None = None
+        for name, column in profile.fields.items():
+            if name == "id" or row.get(name) is None:
+                continue
+            value = row[name]
+            if column.fact.distinct and column.fact.kind in (
+                "code",
+                "quantity",
+                "url",
+                "file_name",
+            ):
+                self._rename(row, name, self._unique(column), renamed)
+            elif fresh_keys and column.outside and isinstance(value, str):
+                party = party or fresh_person(self.rng, self._all_taken())
+                row[name] = self._of_party(column, value, party)
+            elif fresh_keys and column.fact.distinct and column.fact.kind == "title":
+                row[name] = draw("title", self.rng, taken=self._all_taken(), like=column.values)
+            self._take(row[name])
+        for name, value in row.items():
+            if isinstance(value, str) and name not in ("id",) and value not in renamed.values():
+                for old, new in renamed.items():
+                    if len(old) >= 3 and old in value:
+                        value = value.replace(old, new)
+                row[name] = value
+        return row
+
+    def _rename(self, row: Row, name: str, new: Any, renamed: dict[str, str]) -> None:
+        renamed[str(row[name])] = str(new)
+        row[name] = new
+        self._take(new)
+
+    def _take(self, value: Any) -> None:
+        self.taken.add(value.strip().casefold() if isinstance(value, str) else str(value))
+
+    def _all_taken(self) -> Taken:
+        return Taken(self.catalogue.tokens, self.taken)
+
+    def _unique(self, column: FieldProfile) -> Any:
+        if all(isinstance(value, int) for value in column.values):
+            return number_between(column.values, self.rng, self.taken)
+        if column.fact.kind == "quantity":
+            raise Barren(f"{column.name} numbers rows in a way that is not understood")
+        return draw(column.fact.kind, self.rng, taken=self._all_taken(), like=column.values)
+
+    def _of_party(self, column: FieldProfile, value: str, party: Person) -> Any:
+        kind = column.fact.kind
+        if kind == "email":
+            return party.email
+        if kind == "company":
+            return party.company
+        if kind == "phone":
+            return party.phone
+        if kind == "person":
+            if " " in value:
+                return party.name
+            firsts = {p.first for p in self.catalogue.world.cast.people}
+            return party.first if value in firsts else party.last
+        return draw(kind, self.rng, taken=self._all_taken(), like=column.values)
+
+    def fresh(self, column: FieldProfile) -> Any:
+        """A value for a field that stands nowhere yet, in its JSON form."""
+        value = draw(column.fact.kind, self.rng, taken=self._all_taken(), like=column.values)
+        self._take(value)
+        return value.isoformat() if hasattr(value, "isoformat") else value
+
+    def patches(self) -> dict[str, Patch]:
+        """The planted rows as a patch per service."""
+        operations: dict[str, list[Operation]] = {}
+        for planted in self.rows:
+            operations.setdefault(planted.service, []).append(
+                Operation(
+                    op="insert",
+                    table=planted.table,
+                    id=planted.row["id"],
+                    row=planted.row,
+                    at=planted.at,
+                )
+            )
+        return {name: Patch(operations=ops) for name, ops in operations.items()}
+
+
+@define
+class Taken:
+    """Values that must not come up: the world's, and the task's own."""
+
+    base: frozenset[str]
+    own: set[object]
+
+    def __contains__(self, value: object) -> bool:
+        folded = value.strip().casefold() if isinstance(value, str) else value
+        return folded in self.base or folded in self.own
+
+
+def new_id(profile: TableProfile, rng: Random, taken: set[object]) -> Any:
+    """An id like the table's others: the same shape, and nothing that tells it apart."""
+    ids = [row.id for row in profile.rows]
+    if not ids:
+        raise Barren(f"{profile.service}.{profile.name} has no rows to look like")
+    if all(isinstance(known, int) for known in ids):
+        return number_between(ids, rng, taken)
+    held = set(ids)
+    sample = str(rng.choice(ids))
+    alike = [str(known) for known in ids if len(str(known)) == len(sample)]
+    for _ in range(64):
+        made = "".join(rng.choice(alike)[n] for n in range(len(sample)))
+        if made not in held and made.casefold() not in taken:
+            return made
+    raise Barren(f"no free id in {profile.service}.{profile.name}")
+
+
+def number_between(values: Any, rng: Random, taken: set[object]) -> int:
+    """A free number between those that are there: the sequence goes on after them."""
+    held = set(values)
+    low, high = min(held), max(held)
+    for _ in range(256):
+        number = rng.randint(low, high)
+        if number not in held and str(number) not in taken:
+            return number
+    raise Barren("public numbers leave no gap")
+
+
+def json_value(row: Entity, name: str) -> Any:
+    """A field's value in its JSON form."""
+    return row.model_dump(mode="json", include={name})[name]

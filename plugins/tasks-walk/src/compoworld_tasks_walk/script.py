@@ -1,0 +1,143 @@
+"""The script of a task: what its instruction must say, before any word is chosen.
+
+The planner writes it, the renderer turns it into sentences with a span for each literal,
+description and reference.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from attrs import field, frozen
+
+from compoworld_core.types import Kind
+
+Register = Literal["request", "chatty", "ticket", "terse"]
+
+
+@frozen
+class Said:
+    """A value that stands in the instruction itself."""
+
+    value: Any
+    kind: Kind
+
+
+@frozen
+class FactOf:
+    """A field of a record, not given away: "the due date of that invoice"."""
+
+    record: str
+    field: str
+    kind: Kind
+
+
+@frozen
+class Figure:
+    """An aggregate over a set of records: "the total amount of their open invoices"."""
+
+    op: Literal["sum", "count", "largest", "smallest"]
+    record: str
+    field: str
+    kind: Kind
+
+
+@frozen
+class NewId:
+    """The id (or public number) of a record that an earlier action created."""
+
+    record: str
+
+
+Value = Said | FactOf | Figure | NewId
+
+
+@frozen
+class Trait:
+    """One condition of a description: the record's field has this value."""
+
+    field: str
+    kind: Kind
+    value: Value
+    via: str = ""
+    """The field is a key of this other record, in the same service ("the customer's invoice");
+    `value` is then FactOf(via, "id")."""
+
+
+@frozen
+class Mentioned:
+    """A record, or a set of them, that the instruction speaks of."""
+
+    id: str
+    """The selection's id; for a record that is created, the goal's id."""
+    service: str
+    table: str
+    noun: str
+    """What people call it, in the singular: "invoice"."""
+    traits: tuple[Trait, ...] = ()
+    """How it is described; empty for a record that an action creates."""
+    many: bool = False
+
+
+@frozen
+class Change:
+    """An action: a field of a record (or of each record of a set) takes a value."""
+
+    goal: str
+    visit: int
+    tool: str
+    record: str
+    field: str
+    value: Value
+    mode: Literal["set", "append", "add"] = "set"
+
+
+@frozen
+class Make:
+    """An action: a new record; a child of `parent` where there is one (a comment on a ticket).
+
+    Where `parent` is a set, one for each of its records.
+    """
+
+    goal: str
+    visit: int
+    tool: str
+    record: str
+    said: tuple[tuple[str, Said], ...] = ()
+    """Fields with values that the instruction gives (title, date, priority)."""
+    states: tuple[tuple[str, tuple[Value, ...]], ...] = ()
+    """Text fields and the facts that they must state: (body, (the due date of…))."""
+    takes: tuple[tuple[str, Value], ...] = ()
+    """Typed fields that take a carried value: (due_date, the event's date)."""
+    places: tuple[tuple[str, str], ...] = ()
+    """Fields that name a record of the same service: (team_id, record "the Sales team")."""
+    parent: str = ""
+
+
+@frozen
+class Drop:
+    """An action: a record is deleted or becomes a fixed state by a tool of its own (cancel)."""
+
+    goal: str
+    visit: int
+    tool: str
+    record: str
+    effect: tuple[tuple[str, Any], ...] = ()
+    """Fields that become a constant: (status, cancelled); empty where the record is deleted."""
+
+
+Action = Change | Make | Drop
+
+
+@frozen
+class Script:
+    """Everything that the instruction says, in the order of the work."""
+
+    records: dict[str, Mentioned]
+    actions: tuple[Action, ...]
+    topic: str
+    """What it is about, in two or three words: "quarterly renewal"."""
+    titles: dict[str, str] = field(factory=dict)
+    """Service → what people call it: "HubSpot"."""
+    words: dict[str, dict[str, str]] = field(factory=dict)
+    """Service → its own words: "tickets" → "ticket", "tickets.requester" → "from {}"."""

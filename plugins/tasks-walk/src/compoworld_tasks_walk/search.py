@@ -1,0 +1,148 @@
+"""Search: several plans per walk, built visit by visit, of which the best are tried first."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from random import Random
+from typing import Any
+
+from compoworld_core.errors import CompoWorldError
+from compoworld_tasks_walk.catalogue import Catalogue
+from compoworld_tasks_walk.draft import Draft, Known
+from compoworld_tasks_walk.patterns import PATTERNS, Option, Pattern
+from compoworld_tasks_walk.patterns.pattern import describe, facts_of
+from compoworld_tasks_walk.planting import Barren
+from compoworld_tasks_walk.topics import TOPICS
+
+TRIES = 10
+"""Options tried at one visit before the plan is given up."""
+MOST_WRITES = 9
+
+
+def plans(
+    catalogue: Catalogue,
+    walk: tuple[str, ...],
+    rng: Random,
+    *,
+    patterns: Sequence[str] = (),
+    count: int = 4,
+    switches: dict[str, bool] | None = None,
+) -> tuple[list[Draft], Counter[str]]:
+    """Up to `count` plans for a walk, the best first, and why others came to nothing."""
+    chosen = [p for p in PATTERNS if not patterns or p.name in patterns]
+    found: list[Draft] = []
+    reasons: Counter[str] = Counter()
+    for _ in range(count * 2):
+        if len(found) >= count:
+            break
+        draft = Draft(catalogue, walk, rng, rng.choice(TOPICS), **(switches or {}))
+        try:
+            build(draft, chosen)
+        except Barren as barren:
+            reasons[str(barren)] += 1
+        else:
+            found.append(draft)
+    found.sort(key=lambda draft: -draft.score)
+    return found, reasons
+
+
+def build(draft: Draft, patterns: Sequence[Pattern]) -> None:
+    """Fill all visits of the walk; Barren where one cannot be filled."""
+    first = describe_telling(draft)
+    draft.patterns.append("start")
+    draft.known += facts_of(draft, first)
+    for visit in range(1, len(draft.walk)):
+        _visit(draft, visit, patterns)
+    writes = len(draft.goals)
+    if writes < 2:
+        raise Barren("too few writes")
+    if writes > MOST_WRITES:
+        draft.score -= 1.5 * (writes - MOST_WRITES)
+    if not draft.shadows:
+        for_ablation = {"shadow"}
+        draft.planter.rows = [p for p in draft.planter.rows if p.role not in for_ablation]
+
+
+def describe_telling(draft: Draft) -> Any:
+    """The described record of the first visit; one that has facts to carry on."""
+    for _ in range(TRIES):
+        mark = draft.mark()
+        try:
+            rec = describe(draft, 0)
+        except (Barren, CompoWorldError):
+            draft.back(mark)
+            continue
+        if any(_goes_on(draft, fact, 1) for fact in facts_of(draft, rec)):
+            return rec
+        draft.back(mark)
+    raise Barren(f"{draft.walk[0]} has no record to start from")
+
+
+def _visit(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
+    last = visit == len(draft.walk) - 1
+    carried = [fact for fact in draft.known if fact.visit == visit - 1]
+    options = list(_options(draft, visit, carried, patterns, last))
+    for _ in range(min(TRIES, len(options))):
+        index = draft.rng.choices(range(len(options)), [o.weight for _, o in options])[0]
+        pattern, option = options.pop(index)
+        mark = draft.mark()
+        try:
+            option.apply()
+            if not last:
+                _go_on(draft, visit, pattern)
+        except Barren:
+            draft.back(mark)
+            continue
+        draft.score += option.score
+        draft.patterns.append(pattern.name)
+        return
+    raise Barren(f"no pattern at {draft.walk[visit - 1]} → {draft.walk[visit]}")
+
+
+def _options(
+    draft: Draft, visit: int, carried: list[Known], patterns: Sequence[Pattern], last: bool
+) -> Iterator[tuple[Pattern, Option]]:
+    for pattern in patterns:
+        if last and not pattern.writes:
+            continue
+        for fact in carried:
+            for option in pattern.options(draft, visit, fact):
+                yield pattern, option
+
+
+def _go_on(draft: Draft, visit: int, pattern: Pattern) -> None:
+    """There must be a fact for the next visit; after a write, a described record may give one."""
+    facts = [fact for fact in draft.known if fact.visit == visit]
+    only_ids = all(fact.source == "id" for fact in facts)
+    if any(_goes_on(draft, fact, visit + 1) for fact in facts) and not (
+        only_ids and draft.rng.random() < 0.7
+    ):
+        return
+    if not pattern.writes:
+        raise Barren("nothing to carry on")
+    mark = draft.mark()
+    try:
+        rec = describe(draft, visit)
+        more = facts_of(draft, rec)
+        if any(_goes_on(draft, fact, visit + 1) for fact in more):
+            draft.known += more
+            return
+    except Barren:
+        pass
+    draft.back(mark)
+    if not any(_goes_on(draft, fact, visit + 1) for fact in facts):
+        raise Barren("nothing to carry on")
+
+
+def _goes_on(draft: Draft, fact: Known, visit: int) -> bool:
+    """Can the service of the next visit use the fact at all?"""
+    service = draft.walk[visit]
+    joins = draft.catalogue.joins.get((fact.service, fact.table, fact.field), ())
+    if any(place[0] == service for place in joins):
+        return True
+    return any(
+        into.slot.kind == "text"
+        for write in draft.catalogue.writes(service)
+        for into in write.sinks.values()
+    )

@@ -42,8 +42,8 @@ class Candidate:
 class Refuted(CompoWorldError):  # noqa: N818  # says what it is: a candidate, refuted
     """A probe failed: the candidate is not a task."""
 
-    def __init__(self, probe: str, why: str) -> None:
-        self.probe, self.why = probe, why
+    def __init__(self, probe: str, why: str, services: tuple[str, ...] = ()) -> None:
+        self.probe, self.why, self.services = probe, why, services
         super().__init__(f"{probe}: {why}")
 
 

@@ -27,7 +27,7 @@ _WAIT = 120
 
 
 def processes(trial: Trial) -> Iterator[str]:
-    """Two fresh processes and this one show the same observations and end in the same bytes."""
+    """Two fresh processes, and this one twice, show the same and end in the same bytes."""
     target = target_of(trial.service)
     if not target:
         yield (
@@ -37,7 +37,7 @@ def processes(trial: Trial) -> Iterator[str]:
         return
     started = [_start(trial, target, surroundings) for surroundings in _SURROUNDINGS]
     try:
-        records = [record(trial)]
+        records = [record(trial), record(trial)]
         ended = [process.communicate(timeout=_WAIT) for process in started]
     finally:
         for process in started:
@@ -93,7 +93,7 @@ def _differences(one: dict[str, Any], other: dict[str, Any]) -> Iterator[str]:
         elif left[3] != right[3]:
             yield (
                 f"{left[0]} {brief(left[1])} showed {_part(left[2], right[2])} in another"
-                f" process: {cure}"
+                f" run: {cure}"
             )
     if one["state"] != other["state"] or one["digest"] != other["digest"]:
         yield f"the final states differ between processes: a tool {cure}"

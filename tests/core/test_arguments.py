@@ -7,7 +7,7 @@ from random import Random
 from typing import Annotated, Any, Literal, NotRequired
 
 import pytest
-from desk import DeskState
+from desk import DeskState, Ticket
 from desk import service as desk
 from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
@@ -132,7 +132,7 @@ def test_forms_are_filled_with_a_value_of_their_field() -> None:
     def probe(
         state: DeskState,
         query: Annotated[str, Forms(requester="from:{}")],
-        fields: Annotated[dict[str, str], Forms(**{"tickets.requester": {"by": ["{}"]}})],
+        fields: Annotated[dict[str, list[str]], Forms(**{"tickets.requester": {"by": ["{}"]}})],
     ) -> int:
         return 1
 

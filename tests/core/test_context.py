@@ -19,9 +19,7 @@ def test_ids_never_repeat(key: int, shape: tuple[str, int]) -> None:
     alphabet, length = shape
     room = 1 << ((len(alphabet) ** length).bit_length() - 1)
     ctx = context(key=key)
-    made = [
-        ctx.new_id("x_", length=length, alphabet=alphabet) for _ in range(min(room, 300))
-    ]
+    made = [ctx.new_id("x_", length=length, alphabet=alphabet) for _ in range(min(room, 300))]
     assert len(set(made)) == len(made)
     assert all(len(i) == 2 + length and set(i[2:]) <= set(alphabet) for i in made)
 

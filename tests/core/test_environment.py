@@ -76,7 +76,9 @@ def test_a_write_moves_clock_and_count_once(env: Environment) -> None:
     ledger = env.state("desk").ledger.copy_out()
     key = a_ticket(env)
     agent = env.state("desk").table("agents").keys()[0]
-    env.call("desk.comment", {"ticket_id": key, "author": agent, "text": "two writes, one call"})
+    env.call(
+        "desk.comment", {"ticket_id": key, "author": agent, "text": "two writes, one call"}
+    )
     after = env.state("desk").ledger
     assert after.writes == ledger.writes + 1
     assert after.now > ledger.now
@@ -141,7 +143,12 @@ def test_a_wrong_call_is_an_observation_that_helps(
 
 @pytest.mark.parametrize(
     "arguments",
-    ['{"ticket_id": "\\ud800"}', {"ticket_id": "\ud800"}, "\ud800", {"ticket_id": float("nan")}],
+    [
+        '{"ticket_id": "\\ud800"}',
+        {"ticket_id": "\ud800"},
+        "\ud800",
+        {"ticket_id": float("nan")},
+    ],
 )
 def test_text_that_is_no_text_is_an_observation(env: Environment, arguments: Any) -> None:
     assert env.call("desk.get_ticket", arguments).is_error
@@ -263,8 +270,11 @@ def test_a_diff_names_records_and_reads_like_a_sentence(env: Environment) -> Non
     (change,) = env.diff(fork)
     assert (change.service, change.table, change.id) == ("desk", "tickets", key)
     assert change.before is not None
-    assert change.after == {**change.before, **{
-        "subject": "Changed", "updated_at": change.after["updated_at"]}}  # type: ignore[index]
+    assert change.after == {
+        **change.before,
+        "subject": "Changed",
+        "updated_at": change.after["updated_at"],
+    }  # type: ignore[index]
     assert "subject" in str(change)
     assert env.diff(env.fork()) == []
 

@@ -23,7 +23,10 @@ def test_services_are_listed_with_summaries(meta: MetaTools) -> None:
 
 def test_tools_are_listed_with_their_first_line(meta: MetaTools) -> None:
     listed = meta.list_tools("desk").data["tools"]
-    assert {"name": "set_status", "summary": "Move a ticket on; a solved one stays solved."} in listed
+    assert {
+        "name": "set_status",
+        "summary": "Move a ticket on; a solved one stays solved.",
+    } in listed
     assert len(listed) == len(desk.tools)
 
 

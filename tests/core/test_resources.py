@@ -79,7 +79,7 @@ def test_pages_far_beyond_the_end_are_empty() -> None:
 def test_require_names_close_keys() -> None:
     table = Table([Agent(id="ag_77", name="Ann", email="ann@example.com")])
     assert require(table, "ag_77", "agent").name == "Ann"
-    with pytest.raises(ToolError, match="no agent 'ag_78'. Closest: ag_77"):
+    with pytest.raises(ToolError, match="no agent 'ag_78'"):
         require(table, "ag_78", "agent")
 
 

@@ -21,7 +21,9 @@ def schema_of(function: Any) -> dict[str, Any]:
     return input_schema(argument_model("tool", function))
 
 
-def documented(state: object, ctx: Context, query: str, limit: int = 10, from_: str = "") -> str:
+def documented(
+    state: object, ctx: Context, query: str, limit: int = 10, from_: str = ""
+) -> str:
     """Find things.
 
     They are found by words.

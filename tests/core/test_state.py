@@ -1,7 +1,7 @@
 """State: digest, canonical forms, forks, round trips, what a change reads like."""
 
 import json
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
@@ -72,8 +72,7 @@ def test_different_values_have_different_digests(
 def test_a_number_is_kept_exactly_or_refused(number: Decimal) -> None:
     try:
         kept = Thing(id="a", amount=number).amount
-    except ValueError as error:
-        assert "28 digits" in str(error)
+    except ValueError:
         assert len(number.as_tuple().digits) > 28 or not -28 <= number.adjusted() < 28
     else:
         assert kept == number
@@ -83,8 +82,8 @@ def test_a_number_is_kept_exactly_or_refused(number: Decimal) -> None:
 def test_an_instant_is_kept_in_utc_or_refused(moment: datetime) -> None:
     try:
         kept = Thing(id="a", at=moment).at
-    except ValueError as error:
-        assert "out of range" in str(error)
+    except ValueError:
+        assert moment - timedelta(hours=2) < datetime(1, 1, 1, tzinfo=UTC)
     else:
         assert kept is not None
         assert kept == moment
@@ -111,8 +110,10 @@ rows = st.lists(
         tags=st.lists(st.sampled_from(["x", "y", "z"])),
         extra=st.recursive(
             st.none() | st.booleans() | st.integers(-5, 5) | st.text(max_size=3),
-            lambda inner: st.lists(inner, max_size=3)
-            | st.dictionaries(st.text(max_size=2), inner, max_size=3),
+            lambda inner: (
+                st.lists(inner, max_size=3)
+                | st.dictionaries(st.text(max_size=2), inner, max_size=3)
+            ),
             max_leaves=6,
         ),
     ),
@@ -194,7 +195,15 @@ def test_an_assigned_setting_is_validated() -> None:
 
 @pytest.mark.parametrize(
     "annotation",
-    [list[str], dict[str, int], set[str], Decimal, datetime, list[str] | None, tuple[list[int]]],
+    [
+        list[str],
+        dict[str, int],
+        set[str],
+        Decimal,
+        datetime,
+        list[str] | None,
+        tuple[list[int]],
+    ],
 )
 def test_an_entity_holds_nothing_that_changes_in_place(annotation: Any) -> None:
     with pytest.raises(TypeError, match="is not allowed"):
@@ -232,7 +241,9 @@ def test_a_change_reads_like_a_sentence() -> None:
     before = dump(Thing(id="a", amount=1, tags=["x"]))
     after = dump(Thing(id="a", amount=Decimal("2.50"), tags=["x"]))
     assert str(Change("s", "things", "a", before, after)) == "s: things a: amount '1' → '2.5'"
-    assert str(Change("s", "things", "a", None, after)).startswith("s: things a is new: amount=")
+    assert str(Change("s", "things", "a", None, after)).startswith(
+        "s: things a is new: amount="
+    )
     assert str(Change("s", "things", "a", before, None)).startswith("s: things a is gone (was")
 
 

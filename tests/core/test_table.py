@@ -115,7 +115,7 @@ def test_undo_restores_rows_and_order(size: int, before: list[Any], undone: list
     table = Table(base_rows(size))
     for step in before:
         write(table, step)
-    rows, places = list(table), [table.place(key) for key in table.keys()]
+    rows, places = list(table), [table.place(key) for key in list(table.keys())]
     found = table.where(color="red")
     table.journal.undo = []
     for step in undone:
@@ -124,7 +124,7 @@ def test_undo_restores_rows_and_order(size: int, before: list[Any], undone: list
         step()
     table.journal.undo = None
     assert list(table) == rows
-    assert [table.place(key) for key in table.keys()] == places
+    assert [table.place(key) for key in list(table.keys())] == places
     assert table.where(color="red") == found
     assert table.insert(Item(id="last")) == list(table)[-1]
 

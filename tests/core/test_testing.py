@@ -47,7 +47,10 @@ FAULTS = [
     ("twice", "idempotent", "drop the mark"),
     ("in_place", "failed calls", "in place"),
     ("in_place", "forks", "in place"),
-    ("lying", "results", "lacks 'title'"),
+    ("lying", "answers", "not JSON"),
+    ("lying", "read only", "not JSON"),
+    ("lying", "hostile arguments", "not JSON"),
+    ("mislabelled", "results", "is integer, not string"),
     ("orphaning", "references", "orphaning_tool"),
     ("clocked", "surroundings", "the machine's clock (time)"),
     ("local_day", "surroundings", "the machine's clock (now)"),
@@ -68,7 +71,8 @@ def test_a_fault_is_found_under_its_check(name: str, check: str, says: str) -> N
 
 
 @pytest.mark.parametrize(
-    "name", ["silent", "both_marks", "twice", "lying", "orphaning", "deaf", "small"]
+    "name",
+    ["silent", "both_marks", "twice", "lying", "mislabelled", "orphaning", "deaf", "small"],
 )
 def test_a_fault_shows_under_no_other_check(name: str) -> None:
     expected = {check for fault, check, _ in FAULTS if fault == name}
@@ -113,9 +117,7 @@ def test_the_same_seed_finds_the_same() -> None:
 
 def test_hostile_arguments_cover_what_breaks_tools() -> None:
     env = compose(desk, seed=1, scale=20)
-    texts = list(
-        hostile_arguments(desk.tools["update_ticket"], env.state("desk"), Random(1))
-    )
+    texts = list(hostile_arguments(desk.tools["update_ticket"], env.state("desk"), Random(1)))
     for part in ("NaN", "1e308", "0001-01-01", "9999-12-31", "\\ud800", "DROP TABLE", "[[[["):
         assert any(part in text for text in texts), part
     agent = env.state("desk").table("agents").keys()
@@ -170,8 +172,10 @@ SCHEMA = {
 
 values = st.recursive(
     st.none() | st.booleans() | st.integers(0, 2) | st.sampled_from(["a", "b", "x", "k", 1.5]),
-    lambda inner: st.lists(inner, max_size=2)
-    | st.dictionaries(st.sampled_from(["id", "n"]), inner, max_size=2),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(st.sampled_from(["id", "n"]), inner, max_size=2)
+    ),
     max_leaves=4,
 )
 documents = st.dictionaries(st.sampled_from([*SCHEMA["properties"], "other"]), values)

@@ -64,13 +64,13 @@ def started(
 
 sound = started("sound")
 
-# -- what is declared ---------------------------------------------------------------------------
+# -- what is declared ----------------------------------------------------------------------
 
 silent = started("silent")
 
 
 @silent.tool
-def silent_tool(state: NoteState) -> int:  # noqa: D103
+def silent_tool(state: NoteState) -> int:
     return len(state.notes)
 
 
@@ -125,7 +125,7 @@ def badly_schemed_tool(
     return size
 
 
-# -- seeds ---------------------------------------------------------------------------------------
+# -- seeds ---------------------------------------------------------------------------------
 
 
 def deaf_seed(ctx: Context, scale: int) -> NoteState:
@@ -166,7 +166,7 @@ def small_seed(ctx: Context, scale: int) -> NoteState:
 
 small = started("small", small_seed)
 
-# -- calls ---------------------------------------------------------------------------------------
+# -- calls ---------------------------------------------------------------------------------
 
 crashing = started("crashing")
 
@@ -240,6 +240,15 @@ def lying_tool(state: NoteState) -> list[Note]:
     return [{"id": 1}]  # type: ignore[list-item]  # the fault
 
 
+mislabelled = started("mislabelled")
+
+
+@mislabelled.tool(read_only=True)
+def mislabelled_tool(state: NoteState) -> Annotated[int, WithJsonSchema({"type": "string"})]:
+    """Return a number under the label of a text."""
+    return 1
+
+
 orphaning = started("orphaning")
 
 
@@ -251,7 +260,7 @@ def orphaning_tool(state: NoteState, folder_id: Ref["Folder"]) -> Folder:
     return state.folders.delete(folder_id)
 
 
-# -- determinism ---------------------------------------------------------------------------------
+# -- determinism ---------------------------------------------------------------------------
 
 clocked = started("clocked")
 
@@ -268,7 +277,7 @@ local_day = started("local_day")
 @local_day.tool(read_only=True)
 def local_day_tool(state: NoteState) -> str:
     """Say the local day."""
-    return str(datetime.now().date())
+    return str(datetime.now().date())  # noqa: TID251  # the fault
 
 
 dicey = started("dicey")

@@ -1,4 +1,4 @@
-"""A second small clean service, with public numbers, dates and random draws, to compose with."""
+"""A second small clean service to compose with: public numbers, dates, random draws."""
 
 from typing import Annotated, Literal
 

@@ -168,9 +168,10 @@ class Lookup:
     actor: tuple[Slot, ...] = ()
     """Where the address of the account that the caller uses must go."""
 
-    def calls(self, values: Mapping[str, JSON]) -> dict[str, JSON]:
-        """The arguments that select rows by these fields' values."""
-        return arguments(((self.by[f].slot, v) for f, v in values.items()), self.fixed)
+    def calls(self, values: Mapping[str, JSON], actor: str = "") -> dict[str, JSON]:
+        """The arguments that select rows by these fields' values, for the caller's account."""
+        filled = [(self.by[name].slot, value) for name, value in values.items()]
+        return arguments([*filled, *((slot, actor) for slot in self.actor)], self.fixed)
 
 
 @frozen
@@ -239,11 +240,14 @@ class Write:
         """The slot that takes the id of the row to change."""
         return self.by["id"].slot if "id" in self.by else None
 
-    def calls(self, row: Mapping[str, JSON], values: Mapping[str, JSON]) -> dict[str, JSON]:
+    def calls(
+        self, row: Mapping[str, JSON], values: Mapping[str, JSON], actor: str = ""
+    ) -> dict[str, JSON]:
         """The arguments that write `values` into the row named by the fields of `row`."""
         named = [(self.by[name].slot, value) for name, value in row.items()]
         filled = [(self.sinks[name].slot, value) for name, value in values.items()]
-        return arguments([*named, *filled], self.fixed)
+        account = [(slot, actor) for slot in self.actor]
+        return arguments([*named, *filled, *account], self.fixed)
 
 
 @frozen

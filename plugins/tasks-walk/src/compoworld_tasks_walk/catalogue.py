@@ -14,7 +14,7 @@ from attrs import define, field, frozen
 
 from compoworld_core.state import Entity
 from compoworld_core.table import Table
-from compoworld_core.types import KEY_KINDS
+from compoworld_core.types import KEY_KINDS, Kind
 from compoworld_core.world import World
 from compoworld_tasks_walk.affordances import Affordances, Fact, Lookup, Write
 
@@ -159,7 +159,7 @@ def _fold(text: str) -> str:
 
 
 def _joins(catalogue: Catalogue) -> dict[Place, tuple[Place, ...]]:
-    columns: dict[Place, tuple[str, frozenset[str]]] = {}
+    columns: dict[Place, tuple[Kind, frozenset[str]]] = {}
     for (service, table), profile in catalogue.tables.items():
         for column in profile.fields.values():
             kind = column.fact.kind

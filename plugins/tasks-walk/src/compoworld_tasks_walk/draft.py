@@ -14,7 +14,6 @@ from attrs import define, field, frozen
 
 from compoworld_core.expressions import (
     All,
-    Argument,
     Condition,
     Const,
     Expr,
@@ -25,7 +24,7 @@ from compoworld_core.expressions import (
     Pick,
 )
 from compoworld_core.patch import Operation, Patch
-from compoworld_core.plan import Carry, Fact, Goal, Plan, Selection, Step
+from compoworld_core.plan import Argument, Carry, Fact, Goal, Plan, Selection, Step
 from compoworld_core.records import World as OtherWorld
 from compoworld_core.types import Kind
 from compoworld_tasks_walk.affordances import By, Lookup, Slot, thaw
@@ -51,6 +50,15 @@ SENTENCES = (
     "Raised while preparing the {topic}.",
     "Needed for the {topic}, thanks.",
 )
+
+
+@frozen
+class Plants:
+    """Which competitors are planted; all, but for ablations that show what each is for."""
+
+    shadows: bool = True
+    siblings: bool = True
+    near_duplicates: bool = True
 
 
 @frozen
@@ -133,6 +141,7 @@ class Draft:
     walk: tuple[str, ...]
     rng: Random
     topic: str
+    plants: Plants = field(factory=Plants)
     planter: Planter = field(init=False)
     steps: list[Step] = field(factory=list)
     goals: list[Goal] = field(factory=list)
@@ -146,10 +155,6 @@ class Draft:
     patterns: list[str] = field(factory=list)
     """Name of the pattern of each visit."""
     score: float = 0.0
-    siblings: bool = True
-    """Plant rows that share a key and differ in the filter; off only in ablations."""
-    near_duplicates: bool = True
-    shadows: bool = True
 
     def __attrs_post_init__(self) -> None:
         self.planter = Planter(self.catalogue, self.rng)
@@ -306,7 +311,9 @@ class Draft:
                 continue
             by = [n for n in fields if n in lookup.by and usable(lookup.by[n])]
             rest = [n for n in fields if n not in by or lookup.by[n].match == "contains"]
-            if not set(lookup.required) <= set(by) or any(n not in lookup.reveals for n in rest):
+            if not set(lookup.required) <= set(by) or any(
+                n not in lookup.reveals for n in rest
+            ):
                 continue
             keyed = any(self.selective(profile, n) for n in by)
             if not keyed and not self._fits_page(profile, lookup):

@@ -60,7 +60,12 @@ def accepts(draft: Draft, write: Write, name: str, fact: Known) -> str:
         return "text"
     if into.slot.template != "{}" or into.slot.json_type not in ("string", "integer", "number"):
         return ""
-    same = column.fact.kind == fact.kind and fact.kind not in ("title", "person", "company", "url")
+    same = column.fact.kind == fact.kind and fact.kind not in (
+        "title",
+        "person",
+        "company",
+        "url",
+    )
     if not same or isinstance(fact.hero, str) != (into.slot.json_type == "string"):
         return ""
     if fact.kind in ("email", "code") and column.staff != _is_staff(draft, fact):
@@ -213,7 +218,9 @@ def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
     if kind == "boolean" or slot.json_type == "boolean":
         return False, "boolean"
     if kind in ("date", "datetime"):
-        day = cast.today.date() + timedelta(days=4 + len(filled.filled) % 3 + rng.randint(0, 20))
+        day = cast.today.date() + timedelta(
+            days=4 + len(filled.filled) % 3 + rng.randint(0, 20)
+        )
         earlier = [s.value for n, s in filled.said if s.kind == kind]
         if kind == "date":
             return max([day.isoformat(), *earlier]), kind
@@ -232,7 +239,9 @@ def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
         number = rng.randrange(2, 40) * (1000 if kind == "cents" else 1)
         return number, kind if kind in ("cents", "quantity", "percent", "money") else "quantity"
     if kind in ("money", "percent"):
-        return str(rng.randrange(20, 900)) if slot.json_type == "string" else rng.randrange(20, 900), kind
+        return str(rng.randrange(20, 900)) if slot.json_type == "string" else rng.randrange(
+            20, 900
+        ), kind
     if kind in ("id", "status", "tag", "currency", "country"):
         raise Barren(f"{write.service}.{write.tool}: no honest value for {name}")
     return draft.planter.fresh(column), kind

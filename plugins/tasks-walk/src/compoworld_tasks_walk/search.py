@@ -9,7 +9,7 @@ from typing import Any
 
 from compoworld_core.errors import CompoWorldError
 from compoworld_tasks_walk.catalogue import Catalogue
-from compoworld_tasks_walk.draft import Draft, Known
+from compoworld_tasks_walk.draft import Draft, Known, Plants
 from compoworld_tasks_walk.patterns import PATTERNS, Option, Pattern
 from compoworld_tasks_walk.patterns.pattern import describe, facts_of
 from compoworld_tasks_walk.planting import Barren
@@ -27,7 +27,7 @@ def plans(
     *,
     patterns: Sequence[str] = (),
     count: int = 4,
-    switches: dict[str, bool] | None = None,
+    plants: Plants = Plants(),
 ) -> tuple[list[Draft], Counter[str]]:
     """Up to `count` plans for a walk, the best first, and why others came to nothing."""
     chosen = [p for p in PATTERNS if not patterns or p.name in patterns]
@@ -36,7 +36,7 @@ def plans(
     for _ in range(count * 2):
         if len(found) >= count:
             break
-        draft = Draft(catalogue, walk, rng, rng.choice(TOPICS), **(switches or {}))
+        draft = Draft(catalogue, walk, rng, rng.choice(TOPICS), plants)
         try:
             build(draft, chosen)
         except Barren as barren:
@@ -59,9 +59,8 @@ def build(draft: Draft, patterns: Sequence[Pattern]) -> None:
         raise Barren("too few writes")
     if writes > MOST_WRITES:
         draft.score -= 1.5 * (writes - MOST_WRITES)
-    if not draft.shadows:
-        for_ablation = {"shadow"}
-        draft.planter.rows = [p for p in draft.planter.rows if p.role not in for_ablation]
+    if not draft.plants.shadows:
+        draft.planter.rows = [p for p in draft.planter.rows if p.role != "shadow"]
 
 
 def describe_telling(draft: Draft) -> Any:

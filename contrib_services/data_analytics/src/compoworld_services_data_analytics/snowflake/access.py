@@ -92,6 +92,6 @@ def find_relation(state: SnowflakeState, name: str) -> Relation:
     ending = "." + wanted
     matches = [row for row in state.relations if row.id.endswith(ending)]
     if not wanted or not matches:
-        near = closest(wanted, [str(key) for key in state.relations.keys()])
+        near = closest(wanted, [row.id for row in state.relations])
         raise ToolError("not_found", f"object {name[:80]!r} does not exist. {near}")
     return matches[0]

@@ -10,7 +10,7 @@ service = Service(
     state=SnowflakeState,
     domain="data_analytics",
     title="Snowflake",
-    summary="A data warehouse: SQL over customers, orders and invoices, tasks, warehouses, roles",
+    summary="A data warehouse: SQL over customers, orders and invoices; tasks, users, roles",
 )
 service.words.update(
     {

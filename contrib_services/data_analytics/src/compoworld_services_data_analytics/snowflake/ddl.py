@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from attrs import define
 
 from compoworld_core import ToolError
-from compoworld_services_data_analytics.snowflake.statement import Statement, Token
 from compoworld_services_data_analytics.snowflake.state import Column
+from compoworld_services_data_analytics.snowflake.statement import Statement, Token
 
 MOST_COLUMNS = 50
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}\Z")
@@ -138,7 +139,7 @@ class _Reader:
     def column(self) -> Column:
         name = self.name("column")
         kind = self._kind(name)
-        found = {"nullable": True, "default": None, "key": 0}
+        found: dict[str, Any] = {"nullable": True, "default": None, "key": 0}
         while self.peek().text not in (",", ")") and self.peek().kind != "end":
             if self.take("NOT", "NULL"):
                 found["nullable"] = False

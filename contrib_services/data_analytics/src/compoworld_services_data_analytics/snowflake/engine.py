@@ -1,7 +1,6 @@
 """The SQL engine: an in-memory SQLite that mirrors a state, locked away from the host.
 
-An engine is brought up to date by the identity of records: forks share records, so moving from
-one fork to another costs their overlays, and reading an unchanged state costs nothing. A write
+A write
 runs in a savepoint that is always undone; what it changed is returned as rows, and lands in the
 typed state. So the mirror never holds anything that the state does not.
 """
@@ -11,24 +10,18 @@ from __future__ import annotations
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from attrs import define, field, frozen
 
-from compoworld_core import Entity, Table, ToolError
+from compoworld_core import ToolError
 from compoworld_core.errors import ErrorCode
-from compoworld_core.table import Base, Key
+from compoworld_core.table import Key
 from compoworld_services_data_analytics.snowflake.functions import Functions
-from compoworld_services_data_analytics.snowflake.layout import (
-    LAYOUTS,
-    Layout,
-    custom,
-    quote,
-    record_id,
-    row_of,
-)
-from compoworld_services_data_analytics.snowflake.state import Relation, SnowflakeState
+from compoworld_services_data_analytics.snowflake.layout import Layout, record_id
+from compoworld_services_data_analytics.snowflake.mirror import Mirrors, key_of
+from compoworld_services_data_analytics.snowflake.state import SnowflakeState
 
 MOST_ROWS = 200
 """Rows of a result that are shown."""
@@ -93,17 +86,6 @@ class Result:
     """All rows of the written tables, as they would be."""
 
 
-@define
-class _Mirror:
-    """What the engine holds of one table."""
-
-    layout: Layout
-    base: Base[Any] | None = None
-    overlay: dict[Key, Any] = field(factory=dict)
-    held: dict[Key, Entity] = field(factory=dict)
-    rows: dict[tuple[Any, ...], tuple[Any, ...]] = field(factory=dict)
-
-
 class Engine:
     """One locked connection and its mirrors."""
 
@@ -119,22 +101,16 @@ class Engine:
             self._connection.setlimit(category, most)
         self.functions = Functions(self._connection)
         self._allowed = self.functions.allowed
-        self._mirrors: dict[str, _Mirror] = {}
-        self._booleans: dict[str, frozenset[str]] = {}
-        self._views: dict[str, Relation] = {}
-        self._catalogue: tuple[Base[Any] | None, dict[Key, Any]] = (None, {})
-        self._records: tuple[Base[Any] | None, dict[Key, Any]] = (None, {})
+        self.mirrors = Mirrors(self._connection)
         self._rights: Rights | None = None
         self._why: tuple[ErrorCode, str] | None = None
         self._read: set[tuple[str, str]] = set()
         self._written: set[str] = set()
         self._steps = 0
         self._deadline = 0.0
-        for layout in LAYOUTS.values():
-            self._create(layout)
         self._connection.set_authorizer(self._authorize)
 
-    # -- the lock --------------------------------------------------------------------------
+    # -- the lock ------------------------------------------
 
     def _authorize(
         self,
@@ -163,7 +139,7 @@ class Engine:
         if verb and one is not None and inner is None:
             name = one.lower()
             self._written.add(name)
-            if name in self._mirrors and rights(verb, name):
+            if name in self.mirrors.tables and rights(verb, name):
                 return sqlite3.SQLITE_OK
             return self._deny_table(name, verb.lower())
         return self._deny(
@@ -171,8 +147,8 @@ class Engine:
         )
 
     def _authorize_read(self, rights: Rights, name: str, column: str, inner: str) -> int:
-        if name in self._mirrors or name in self._views:
-            through = inner if inner in self._views else name
+        if name in self.mirrors:
+            through = inner if inner in self.mirrors.views else name
             if (name, column) in self._read or rights("SELECT", through):
                 self._read.add((name, column))
                 return sqlite3.SQLITE_OK
@@ -186,7 +162,7 @@ class Engine:
         return sqlite3.SQLITE_DENY
 
     def _deny_table(self, name: str, verb: str) -> int:
-        if name in self._mirrors or name in self._views:
+        if name in self.mirrors:
             why = f"insufficient privileges: your roles may not {verb} table {name.upper()}"
             return self._deny("permission_denied", why)
         return self._deny("not_found", f"object {name.upper()!r} does not exist")
@@ -207,7 +183,7 @@ class Engine:
             return 1
         return 0
 
-    # -- statements ------------------------------------------------------------------------
+    # -- statements ----------------------------------------
 
     def read(self, sql: str, rights: Rights, now: str) -> Result:
         """Run a SELECT."""
@@ -215,14 +191,14 @@ class Engine:
 
     def write(self, sql: str, rights: Rights, now: str) -> Result:
         """Run a statement that may write; the engine is afterwards as it was."""
-        self._plain("SAVEPOINT statement")
+        self._connection.execute("SAVEPOINT statement")
         try:
             result = self._run(sql, rights, now)
             self._collect(result)
             return result
         finally:
-            self._plain("ROLLBACK TO statement")
-            self._plain("RELEASE statement")
+            self._connection.execute("ROLLBACK TO statement")
+            self._connection.execute("RELEASE statement")
 
     def _run(self, sql: str, rights: Rights, now: str) -> Result:
         self.functions.begin(now)
@@ -262,18 +238,18 @@ class Engine:
     def _is_boolean(self, column: str) -> bool:
         return any(
             (name, column) in self._read
-            for name, columns in self._booleans.items()
+            for name, columns in self.mirrors.booleans.items()
             if column in columns
         )
 
     def _collect(self, result: Result) -> None:
         """Find what a statement changed: the written tables against their mirrors."""
         for name in sorted(self._written):
-            mirror = self._mirrors[name]
+            mirror = self.mirrors.tables[name]
             layout, held = mirror.layout, mirror.rows
-            rows = self._plain(_select(layout)).fetchall()
+            rows = self.mirrors.rows(layout)
             result.tables[name] = rows
-            found = dict(zip(map(_key_of(layout), rows), rows, strict=True))
+            found = dict(zip(map(key_of(layout), rows), rows, strict=True))
             if len(found) < len(held) or found.keys() != held.keys():
                 gone = [key for key in held if key not in found]
                 result.changes += [Changed(layout, key, held[key], None) for key in gone]
@@ -285,159 +261,21 @@ class Engine:
         if len(result.changes) > MOST_CHANGES:
             raise ToolError(
                 "failed_precondition",
-                f"the statement would change {len(result.changes)} rows; at most {MOST_CHANGES}",
+                f"the statement would change {len(result.changes)} rows, over {MOST_CHANGES}",
             )
-
-    def _plain(self, sql: str, values: Iterable[Any] = ()) -> sqlite3.Cursor:
-        return self._connection.execute(sql, tuple(values))
-
-    # -- the mirror --------------------------------------------------------------------------
-
-    def sync(self, state: SnowflakeState) -> None:
-        """Bring the mirrors to a state; costs what differs by identity."""
-        for name in LAYOUTS:
-            self._sync_table(self._mirrors[name], state.table(name))
-        relations, records = state.relations, state.records
-        known = (relations.base, relations.overlay), (records.base, records.overlay)
-        if not (_same(self._catalogue, known[0]) and _same(self._records, known[1])):
-            self._sync_customs(state)
-            self._catalogue = (relations.base, dict(relations.overlay))
-            self._records = (records.base, dict(records.overlay))
-
-    def is_kin(self, state: SnowflakeState) -> bool:
-        """Whether the engine holds records of this state, so that an update is cheap."""
-        for name in LAYOUTS:
-            first = next(iter(state.table(name).base.rows.items()), None)
-            if first and self._mirrors[name].held.get(first[0]) is first[1]:
-                return True
-        return False
-
-    def holds(self, state: SnowflakeState) -> bool:
-        """Whether the engine is built on the very bases of this state."""
-        return all(self._mirrors[n].base is state.table(n).base for n in LAYOUTS)
-
-    def _sync_table(self, mirror: _Mirror, table: Table[Any]) -> None:
-        base, overlay = table.base, table.overlay
-        if mirror.base is base:
-            if not overlay and not mirror.overlay:
-                return
-            keys = [
-                key
-                for key in {**mirror.overlay, **overlay}
-                if mirror.held.get(key) is not overlay.get(key, base.rows.get(key))
-            ]
-            wanted = {key: overlay.get(key, base.rows.get(key)) for key in keys}
-        else:
-            rows = {row.id: row for row in table}
-            wanted = {key: None for key in mirror.held if key not in rows}
-            wanted |= {k: row for k, row in rows.items() if mirror.held.get(k) is not row}
-        self._put(mirror, wanted)
-        mirror.base, mirror.overlay = base, dict(overlay)
-
-    def _put(self, mirror: _Mirror, wanted: dict[Key, Any]) -> None:
-        """Bring rows to what is wanted; None takes a row out."""
-        layout = mirror.layout
-        key_of = _key_of(layout)
-        gone, come = [], []
-        for key, entity in wanted.items():
-            old = mirror.held.pop(key, None)
-            if old is not None:
-                at = key_of(row_of(layout, old))
-                mirror.rows.pop(at, None)
-                gone.append(at)
-            if entity is not None:
-                row = row_of(layout, entity)
-                mirror.held[key] = entity
-                mirror.rows[key_of(row)] = row
-                come.append(row)
-        if not wanted:
-            return
-        test = " AND ".join(f"{quote(k) if k != 'rowid' else k} = ?" for k in layout.keys)
-        name = quote(layout.name)
-        self._plain("SAVEPOINT mirror")
-        self._connection.executemany(f"DELETE FROM {name} WHERE {test}", gone)  # noqa: S608  # quoted names
-        if come:
-            marks = ", ".join("?" * len(come[0]))
-            columns = ", ".join(_columns(layout))
-            self._connection.executemany(
-                f"INSERT INTO {name} ({columns}) VALUES ({marks})",  # noqa: S608  # quoted names
-                come,
-            )
-        self._plain("RELEASE mirror")
-
-    def _create(self, layout: Layout) -> None:
-        self._plain(f"DROP TABLE IF EXISTS {quote(layout.name)}")
-        self._plain(layout.declaration)
-        self._mirrors[layout.name] = _Mirror(layout)
-        truths = frozenset(f.name for f in layout.fields if f.kind == "BOOLEAN")
-        self._booleans[layout.name] = truths
-
-    def _sync_customs(self, state: SnowflakeState) -> None:
-        """Bring custom tables and views to the catalogue; there are few."""
-        wanted = {r.name.lower(): r for r in state.relations if r.origin == "custom"}
-        for name in [n for n in self._mirrors if n not in LAYOUTS]:
-            relation = wanted.get(name)
-            if relation is None or custom(relation) != self._mirrors[name].layout:
-                self._plain(f"DROP TABLE {quote(name)}")
-                del self._mirrors[name]
-        for name, view in list(self._views.items()):
-            if wanted.get(name) is not view:
-                self._plain(f"DROP VIEW {quote(name)}")
-                del self._views[name]
-        for name, relation in wanted.items():
-            if relation.kind == "VIEW":
-                if name not in self._views:
-                    self._plain(f"CREATE VIEW {quote(name)} AS {relation.definition}")
-                    self._views[name] = relation
-                continue
-            if name not in self._mirrors:
-                self._create(custom(relation))
-            mirror = self._mirrors[name]
-            rows: dict[Key, Any] = {r.id: r for r in state.records.where(relation=relation.id)}
-            changes: dict[Key, Any] = {key: None for key in mirror.held if key not in rows}
-            changes |= {k: row for k, row in rows.items() if mirror.held.get(k) is not row}
-            self._put(mirror, changes)
 
     def layout(self, name: str) -> Layout | None:
         """The layout of a table by the name that statements use."""
-        mirror = self._mirrors.get(name)
+        mirror = self.mirrors.tables.get(name)
         return mirror.layout if mirror else None
 
     def held(self, layout: Layout, key: tuple[Any, ...]) -> Key:
         """The id of the record that a row of the engine stands for."""
-        return key[0] if layout.table else record_id(layout, key)  # type: ignore[no-any-return]  # ids are text
+        return str(key[0]) if layout.table else record_id(layout, key)
 
 
 def _text(value: Any) -> str:
     return str(value)
-
-
-def _columns(layout: Layout) -> list[str]:
-    names = [quote(f.name) for f in layout.fields]
-    return names if layout.keys != ("rowid",) else ["rowid", *names]
-
-
-def _select(layout: Layout) -> str:
-    return f"SELECT {', '.join(_columns(layout))} FROM {quote(layout.name)}"  # noqa: S608  # quoted names
-
-
-def _key_of(layout: Layout) -> Any:
-    """Row → key."""
-    if layout.keys == ("rowid",):
-        return lambda row: row[:1]
-    names = [f.name for f in layout.fields]
-    places = [names.index(key) for key in layout.keys]
-    if places == [0]:
-        return lambda row: row[:1]
-    return lambda row: tuple(row[place] for place in places)
-
-
-def _same(
-    one: tuple[Base[Any] | None, dict[Key, Any]], two: tuple[Base[Any], dict[Key, Any]]
-) -> bool:
-    if one[0] is not two[0] or len(one[1]) != len(two[1]):
-        return False
-    return all(key in one[1] and one[1][key] is row for key, row in two[1].items())
 
 
 def _distinct(names: list[str]) -> list[str]:
@@ -456,14 +294,14 @@ _local = threading.local()
 def engine_for(state: SnowflakeState) -> Engine:
     """An engine that mirrors this state: one that holds its records, or a new one."""
     engines: list[Engine] = _local.__dict__.setdefault("engines", [])
-    for test in (Engine.holds, Engine.is_kin):
-        found = next((engine for engine in engines if test(engine, state)), None)
+    for test in (Mirrors.holds, Mirrors.is_kin):
+        found = next((engine for engine in engines if test(engine.mirrors, state)), None)
         if found:
             engines.remove(found)
             break
     else:
         found = Engine()
     del engines[_KEPT_ENGINES - 1 :]
-    found.sync(state)  # on an error the engine is not kept
+    found.mirrors.sync(state)  # on an error the engine is not kept
     engines.insert(0, found)
     return found

@@ -147,7 +147,7 @@ def _declare(field: Field) -> str:
     return text
 
 
-# -- typed tables --------------------------------------------------------------------------------
+# -- typed tables ------------------------------------------
 
 
 def _typed(table: str, entity: type[Entity]) -> Layout:
@@ -216,7 +216,7 @@ def custom(relation: Relation) -> Layout:
     return Layout(relation.id, relation.name.lower(), fields)
 
 
-# -- rows ------------------------------------------------------------------------------------------
+# -- rows --------------------------------------------------
 
 
 def _instant(value: datetime) -> str:

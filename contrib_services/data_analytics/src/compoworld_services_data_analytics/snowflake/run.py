@@ -74,8 +74,10 @@ def _refuse(verb: str, what: str) -> None:
 
 
 def prepared(state: SnowflakeState, engine: Engine, parsed: statement.Statement) -> str:
-    """A statement in the engine's spelling, with the order of primary keys where it has none."""
-    homes, views, columns = {}, [], set()
+    """A statement in the engine's spelling, in primary-key order where it names none."""
+    homes: dict[str, tuple[str, str]] = {}
+    views: list[str] = []
+    columns: set[str] = set()
     for relation in state.relations:
         homes[relation.name.lower()] = (
             relation.database.lower(),
@@ -121,24 +123,28 @@ def _value(value: Any, is_boolean: bool) -> Any:
     return value
 
 
-# -- landing ---------------------------------------------------------------------------------------
+# -- landing -----------------------------------------------
 
 
 def _land(state: SnowflakeState, ctx: Context, engine: Engine, result: Result) -> list[str]:
     """Write a statement's changes into the state; ToolError where one does not fit."""
     _check_unique(result)
-    ids = []
-    for changed in result.changes:
-        if changed.row is None:
-            table = state.table(changed.layout.table or "records")
-            ids.append(table.delete(engine.held(changed.layout, changed.key)).id)
-    for changed in result.changes:
-        if changed.row is not None:
-            ids.append(_put(state, ctx, changed, changed.row).id)
+    gone = [
+        state.table(changed.layout.table or "records").delete(
+            engine.held(changed.layout, changed.key)
+        )
+        for changed in result.changes
+        if changed.row is None
+    ]
+    put = [
+        _put(state, ctx, changed, changed.row)
+        for changed in result.changes
+        if changed.row is not None
+    ]
     for changed in result.changes:
         if changed.layout.table:
             _check_references(state, changed)
-    return ids
+    return [row.id for row in (*gone, *put)]
 
 
 def _put(state: SnowflakeState, ctx: Context, changed: Changed, row: tuple[Any, ...]) -> Entity:

@@ -5,71 +5,32 @@ from __future__ import annotations
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from random import Random
+from typing import Any, get_args
 
 from compoworld_core import Context, Table
 from compoworld_core.cast import Person
 from compoworld_core.context import HEX
+from compoworld_services_data_analytics.snowflake import catalogue
 from compoworld_services_data_analytics.snowflake.app import service
-from compoworld_services_data_analytics.snowflake.layout import DATABASE, ID_PREFIX, SCHEMA_OF
+from compoworld_services_data_analytics.snowflake.layout import ID_PREFIX
 from compoworld_services_data_analytics.snowflake.state import (
     Account,
     Customer,
-    Database,
     Employee,
     FxRate,
-    Grant,
     Insight,
     Invoice,
     Job,
-    Membership,
     Order,
+    OrderStatus,
     Product,
-    Relation,
-    Role,
-    Schema,
     SnowflakeState,
     Subscription,
     SupportTicket,
-    User,
-    Warehouse,
 )
-from compoworld_services_data_analytics.snowflake.tools_access import login_of
 
 _FIXED = 32
 """Catalogue records that every warehouse has."""
-_SCHEMAS = {
-    "CORE": "Companies and contacts",
-    "REFERENCE": "Products, people and rates; loaded nightly",
-    "SALES": "Orders from the shop",
-    "FINANCE": "Invoices and contracts from billing",
-    "SUPPORT": "Tickets from the help desk",
-    "SANDBOX": "Free for experiments",
-}
-_COMMENTS = {
-    "accounts": "One row per company",
-    "customers": "One row per contact; email is unique",
-    "employees": "Export of the HR system",
-    "products": "What the shop sells",
-    "fx_rates": "Reference rates per day",
-    "orders": "One row per order",
-    "invoices": "Amounts include tax",
-    "subscriptions": "mrr is per month in USD",
-    "support_tickets": "Refreshed every hour",
-}
-_ROLES = {
-    "ACCOUNTADMIN": "May do everything; held by the platform team",
-    "SYSADMIN": "Manages warehouses and databases",
-    "USERADMIN": "Manages users, roles and privileges",
-    "ANALYST": "Reads all data, writes to the sandbox",
-    "SALES_OPS": "Maintains companies, contacts and orders",
-    "FINANCE_OPS": "Maintains invoices and contracts",
-    "SUPPORT_OPS": "Maintains tickets",
-    "LOADER": "Loads reference data",
-}
-_MY_ROLES = ("SYSADMIN", "USERADMIN", "ANALYST", "SALES_OPS", "FINANCE_OPS", "SUPPORT_OPS")
-_WRITERS = {"CORE": "SALES_OPS", "SALES": "SALES_OPS", "FINANCE": "FINANCE_OPS",
-            "SUPPORT": "SUPPORT_OPS", "REFERENCE": "LOADER"}  # fmt: skip
-_ALL = ("DELETE", "INSERT", "SELECT", "UPDATE")
 _QUESTIONS = (
     "Export to CSV stops after 500 rows",
     "Cannot reset my password",
@@ -92,15 +53,16 @@ _FINDINGS = (
     "Customers who write to support renew more often.",
     "Shipping takes two days longer for orders above 1,000 USD.",
 )
+_CLOSE = "UPDATE support_tickets SET status = 'closed' WHERE status = 'solved'"
 _JOBS = (
     ("Nightly refresh of {topic}", "SELECT status, COUNT(*) FROM orders GROUP BY status"),
     ("Weekly {topic} report", "SELECT company, SUM(amount) FROM invoices GROUP BY company"),
-    ("Close solved tickets of {topic}", "UPDATE support_tickets SET status = 'closed' "
-     "WHERE status = 'solved'"),
+    ("Close solved {topic}", _CLOSE),
     ("Hourly {topic} check", "SELECT COUNT(*) FROM invoices WHERE status = 'overdue'"),
 )  # fmt: skip
 _TOPICS = ("orders", "revenue", "churn", "stock", "tickets", "renewals", "invoices", "accounts",
            "rates", "signups", "returns", "margins")  # fmt: skip
+_ORDER_SHARES = dict(zip(get_args(OrderStatus), (2, 2, 3, 6, 1, 1), strict=True))
 _DEPARTMENTS = ("Sales", "Finance", "Support", "Engineering", "Operations", "People")
 
 
@@ -134,7 +96,8 @@ class _Drawer:
         return self.ctx.new_id(ID_PREFIX[table], length=10)
 
 
-def _pick(rng: Random, shares: dict[str, int]) -> str:
+def _pick(rng: Random, shares: dict[str, int]) -> Any:
+    """One of the words of a closed list, by shares."""
     return rng.choices(list(shares), list(shares.values()))[0]
 
 
@@ -146,7 +109,7 @@ def seed(ctx: Context, scale: int) -> SnowflakeState:
     accounts = _accounts(draw, max(3, free * 12 // 100))
     customers = _customers(draw, accounts, max(4, free * 20 // 100))
     products = _products(draw, max(3, min(len(ctx.cast.products), free * 5 // 100)))
-    users = _users(draw, max(2, min(len(ctx.cast.staff), free * 3 // 100)))
+    users = catalogue.users(ctx, max(2, min(len(ctx.cast.staff), free * 3 // 100)))
     return SnowflakeState(
         accounts=Table(accounts),
         customers=Table(customers),
@@ -160,8 +123,13 @@ def seed(ctx: Context, scale: int) -> SnowflakeState:
         insights=Table(_insights(draw, max(1, free // 60))),
         tasks=Table(_tasks(draw, max(1, min(40, free // 50)))),
         users=Table(users),
-        memberships=Table(_memberships(draw, users)),
-        **_catalogue(draw),
+        memberships=Table(catalogue.memberships(ctx, users)),
+        databases=Table(catalogue.databases()),
+        schemas=Table(catalogue.schemas()),
+        relations=Table(catalogue.relations(ctx)),
+        roles=Table(catalogue.roles()),
+        warehouses=Table(catalogue.warehouses(ctx)),
+        grants=Table(catalogue.grants(ctx)),
     )
 
 
@@ -246,8 +214,7 @@ def _orders(
     for _ in range(many):
         ctx.skip_numbers("order", rng.randint(0, 3))
         product, ordered, quantity = rng.choice(products), draw.day(), rng.randint(1, 12)
-        status = _pick(rng, {"placed": 2, "paid": 2, "shipped": 3, "delivered": 6, "returned": 1,
-                             "cancelled": 1})  # fmt: skip
+        status = _pick(rng, _ORDER_SHARES)
         sent = status in ("shipped", "delivered", "returned")
         shipped = min(draw.today, ordered + timedelta(days=rng.randint(0, 6)))
         rows.append(
@@ -358,10 +325,8 @@ def _rates(draw: _Drawer, many: int) -> list[FxRate]:
         quote = list(quotes)[n % len(quotes)]
         rate = Decimal(quotes[quote] * 100 + draw.rng.randint(-90, 90)) / 10_000
         day = draw.today - timedelta(days=n // len(quotes))
-        rows.append(
-            FxRate(id=f"fx_usd_{quote.lower()}_{day:%Y%m%d}", base="USD", quote=quote, rate=rate,
-                   as_of=day)
-        )  # fmt: skip
+        key = f"fx_usd_{quote.lower()}_{day:%Y%m%d}"
+        rows.append(FxRate(id=key, base="USD", quote=quote, rate=rate, as_of=day))
     return rows
 
 
@@ -393,78 +358,3 @@ def _tasks(draw: _Drawer, many: int) -> list[Job]:
         )
         for name, sql in rng.sample(names, many)
     ]
-
-
-def _users(draw: _Drawer, many: int) -> list[User]:
-    rng = draw.rng
-    return [
-        User(
-            id=login_of(person.email.partition("@")[0]),
-            display_name=person.name,
-            email=person.email,
-            default_role="ANALYST",
-            default_warehouse="COMPUTE_WH" if n == 0 or rng.random() < 0.8 else None,
-            disabled=n > 1 and rng.random() < 0.1,
-            created_at=draw.instant(600),
-        )
-        for n, person in enumerate(draw.ctx.cast.staff[:many])
-    ]
-
-
-def _memberships(draw: _Drawer, users: list[User]) -> list[Membership]:
-    rows = []
-    for n, user in enumerate(users):
-        extra = draw.rng.choice((None, None, "SALES_OPS", "SUPPORT_OPS", "ACCOUNTADMIN"))
-        roles = _MY_ROLES if n == 0 else ("ANALYST", extra) if extra else ("ANALYST",)
-        rows += [
-            Membership(
-                id=draw.ctx.new_id("mbr_", length=8),
-                role=role,
-                user=user.id,
-                granted_by=users[0].email,
-                granted_at=user.created_at,
-            )
-            for role in roles
-        ]
-    return rows
-
-
-def _catalogue(draw: _Drawer) -> dict[str, Table[Database] | Table[Schema] | Table[Relation]
-                                    | Table[Role] | Table[Warehouse] | Table[Grant]]:  # fmt: skip
-    ctx = draw.ctx
-    long_ago = ctx.cast.today - timedelta(days=700)
-    me = ctx.cast.staff[0].email
-    grants = {("ANALYST", DATABASE): ("SELECT",), ("ANALYST", f"{DATABASE}.SANDBOX"): _ALL}
-    grants |= {(role, f"{DATABASE}.{schema}"): _ALL for schema, role in _WRITERS.items()}
-    return {
-        "databases": Table([Database(id=DATABASE, comment="All reporting data")]),
-        "schemas": Table(
-            Schema(id=name, database=DATABASE, comment=text) for name, text in _SCHEMAS.items()
-        ),
-        "relations": Table(
-            Relation(
-                id=f"{DATABASE}.{schema}.{table.upper()}",
-                database=DATABASE,
-                schema_name=schema,
-                name=table.upper(),
-                comment=_COMMENTS[table],
-                owner=_WRITERS[schema],
-                created_at=long_ago,
-            )
-            for table, schema in SCHEMA_OF.items()
-        ),
-        "roles": Table(Role(id=name, comment=text) for name, text in _ROLES.items()),
-        "warehouses": Table(
-            Warehouse(id=name, size=size, state=status, auto_resume=resumes, owner="SYSADMIN",
-                      created_at=long_ago)
-            for name, size, status, resumes in (
-                ("COMPUTE_WH", "SMALL", "STARTED", True),
-                ("REPORTING_WH", "MEDIUM", "SUSPENDED", False),
-            )
-        ),
-        "grants": Table(
-            Grant(id=ctx.new_id("grt_", length=8), role=role, privileges=privileges, on=on,
-                  granted_by=me)
-            for (role, on), privileges in grants.items()
-        ),
-    }  # fmt: skip

@@ -45,7 +45,7 @@ Size = Literal["X-SMALL", "SMALL", "MEDIUM", "LARGE", "X-LARGE"]
 PrivilegeName = Literal["SELECT", "INSERT", "UPDATE", "DELETE"]
 
 
-# -- data --------------------------------------------------------------------------------------
+# -- data --------------------------------------------------
 
 
 class Account(Entity):
@@ -173,7 +173,7 @@ class FxRate(Entity):
     as_of: Date
 
 
-# -- catalogue -----------------------------------------------------------------------------------
+# -- catalogue ---------------------------------------------
 
 
 class Database(Entity):
@@ -242,7 +242,7 @@ class Insight(Entity):
     created_at: DateTime
 
 
-# -- compute ---------------------------------------------------------------------------------------
+# -- compute -----------------------------------------------
 
 
 class Warehouse(Entity):
@@ -275,7 +275,7 @@ class Job(Entity):
     created_at: DateTime
 
 
-# -- access ----------------------------------------------------------------------------------------
+# -- access ------------------------------------------------
 
 
 class Role(Entity):

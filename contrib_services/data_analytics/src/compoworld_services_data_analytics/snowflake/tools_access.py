@@ -19,6 +19,7 @@ from compoworld_services_data_analytics.snowflake.state import (
     Role,
     SnowflakeState,
     User,
+    Warehouse,
 )
 
 Limit = Annotated[int, Field(ge=1, le=100)]
@@ -139,7 +140,7 @@ def alter_user(
         other = state.users.first(email=email)
         taken = other is not None and other.id != user.id
         check(not taken, "conflict", f"a user with {email} already exists")
-    if changes.get("default_warehouse") is not None:
+    if default_warehouse is not UNSET and default_warehouse is not None:
         require(state.warehouses, default_warehouse, "warehouse")
     if "default_role" in changes:
         held = access.roles_of(state, user)

@@ -114,7 +114,7 @@ class Writer:
         mates = rng.sample(self.cast.staff, 2)
         topic = rng.choice(("kick-off", "review", "quarterly call", "site visit", "demo"))
         decided = (
-            f"{mates[0].name} sends the quote for {self._amount(300, 20000)} by {self._day(2, 30)}.",
+            f"{mates[0].name} quotes {self._amount(300, 20000)} by {self._day(2, 30)}.",
             f"Order #{rng.randint(1001, 1999)} goes out by {self._day(2, 20)}.",
             f"{person.first} checks invoice INV-{rng.randint(2001, 2999)}.",
             f"Next call on {self._day(5, 40)}.",
@@ -180,7 +180,7 @@ class Writer:
         hours = sorted(self.rng.sample((1, 2, 4, 8, 24, 48, 72), 4))
         levels = ("urgent", "high", "normal", "low")
         rows = [
-            (level, f"{hour} hours", self.rng.choice(self.cast.staff).email)
+            (level, f"{hour} hour{'s' if hour > 1 else ''}", self.rng.choice(self.cast.staff).email)
             for level, hour in zip(levels, hours, strict=True)
         ]
         intro = "Who takes a ticket over, and how fast it must be answered."

@@ -103,9 +103,7 @@ def mapping(value: Any, name: str) -> dict[str, Any]:
 def rich_text(value: Any, name: str) -> str:
     """The plain text of a rich-text array."""
     items = decoded(value, name) if isinstance(value, str) and value[:1] in "[{" else value
-    if isinstance(items, str):
-        items = [items]
-    elif isinstance(items, dict):
+    if isinstance(items, str | dict):
         items = [items]
     check(isinstance(items, list), "invalid_argument", f"{name} must be an array of rich text")
     return "".join(_run(item, name) for item in items)
@@ -147,5 +145,3 @@ def parent(state: NotionState, value: Any) -> dict[str, str | None]:
         "invalid_argument",
         'parent is {"page_id": …}, {"data_source_id": …} or {"type": "workspace"}',
     )
-
-

@@ -178,7 +178,8 @@ def day(value: Any, name: str) -> date:
         return date.fromisoformat(str(value)[:10])
     except ValueError as error:
         raise ToolError(
-            "invalid_argument", f"{name} needs a date such as 2026-03-01, not {str(value)[:40]!r}"
+            "invalid_argument",
+            f"{name} needs a date like 2026-03-01, not {str(value)[:40]!r}",
         ) from error
 
 
@@ -187,7 +188,7 @@ def _people(state: NotionState, column: Property, inner: Any) -> Any:
     ids = []
     for item in inner:
         given = item.get("id") if isinstance(item, dict) else item
-        check(isinstance(given, str), "invalid_argument", f'a person is {{"id": "…"}}')
+        check(isinstance(given, str), "invalid_argument", 'a person is {"id": "…"}')
         ids.append(require(state.users, access.key(str(given)), "user").id)
     if column.id not in OWN_FIELDS:
         return ids or None

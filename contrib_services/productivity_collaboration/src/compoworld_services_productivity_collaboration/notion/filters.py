@@ -51,7 +51,7 @@ def compiled(raw: Any, schema: tuple[Property, ...], depth: int = 0) -> Test:
     if not isinstance(name, str):
         raise ToolError(
             "invalid_argument",
-            'a filter is {"property": name, type: {operator: value}}, or {"and": […]}, {"or": […]}',
+            'a filter is {"property": name, type: {operator: value}} or {"and": […]}',
         )
     column = columns.find(schema, name)
     condition = found.get(column.type)
@@ -137,9 +137,7 @@ def _condition(column: Property, operator: str, value: Any) -> Test:
     check(isinstance(value, str), "invalid_argument", f"{column.name} is compared with a text")
     if kind in ("multi_select", "people"):
         wanted_key = access.key(value) if kind == "people" else value
-        return lambda page: (
-            (wanted_key in _members(page, column)) is (operator == "contains")
-        )
+        return lambda page: (wanted_key in _members(page, column)) is (operator == "contains")
     return lambda page: _matches(columns.value_of(page, column), operator, value)
 
 

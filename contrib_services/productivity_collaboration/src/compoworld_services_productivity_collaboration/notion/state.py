@@ -98,7 +98,7 @@ class DataSource(Entity):
 
     id: str
     object: Literal["data_source"] = "data_source"
-    database_id: Ref["Database"]
+    database_id: Ref[Database]
     title: Title
     description: Text = ""
     properties: tuple[Property, ...]
@@ -111,7 +111,7 @@ class Page(Entity):
     id: str
     object: Literal["page"] = "page"
     title: Title
-    data_source_id: Ref["DataSource"] | None = None
+    data_source_id: Ref[DataSource] | None = None
     """Set for a row of a data source."""
     parent_page_id: PageKey | None = None
     """Set for a page inside another page; both empty: top of the workspace."""
@@ -120,7 +120,7 @@ class Page(Entity):
     phone: Phone | None = None
     company: Company | None = None
     reference: Code | None = None
-    owner_id: Ref["User"] | None = None
+    owner_id: Ref[User] | None = None
     due: Date | None = None
     amount: Money | None = None
     tags: Annotated[StrSet, Meaning("tag")] = ()
@@ -132,7 +132,7 @@ class Page(Entity):
     is_locked: bool = False
     """Content and values cannot be edited; comments can be made."""
     in_trash: bool = False
-    created_by: Ref["User"]
+    created_by: Ref[User]
     created_time: DateTime
     last_edited_time: DateTime
 
@@ -142,8 +142,8 @@ class Block(Entity):
 
     id: str
     object: Literal["block"] = "block"
-    page_id: Ref["Page"]
-    parent_block_id: Ref["Block"] | None = None
+    page_id: Ref[Page]
+    parent_block_id: Ref[Block] | None = None
     type: BlockType
     text: Text = ""
     checked: bool | None = None
@@ -151,7 +151,7 @@ class Block(Entity):
     position: Number
     """Order among the blocks of one parent."""
     archived: bool = False
-    created_by: Ref["User"]
+    created_by: Ref[User]
     last_edited_time: DateTime
 
 
@@ -160,10 +160,10 @@ class Comment(Entity):
 
     id: str
     object: Literal["comment"] = "comment"
-    page_id: Ref["Page"]
-    block_id: Ref["Block"] | None = None
+    page_id: Ref[Page]
+    block_id: Ref[Block] | None = None
     text: Text
-    created_by: Ref["User"]
+    created_by: Ref[User]
     created_time: DateTime
 
 

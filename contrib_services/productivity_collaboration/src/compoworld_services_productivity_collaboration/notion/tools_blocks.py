@@ -41,7 +41,7 @@ Content = Annotated[
 @service.tool(name="API-get-block-children", read_only=True)
 def get_block_children(
     state: NotionState,
-    block_id: Ref["Page"],
+    block_id: Ref[Page],
     start_cursor: str = UNSET,
     page_size: int = 100,
 ) -> Listed[Block]:
@@ -58,7 +58,7 @@ def get_block_children(
 
 
 @service.tool(name="API-retrieve-a-block", read_only=True)
-def retrieve_block(state: NotionState, block_id: Ref["Block"]) -> Block:
+def retrieve_block(state: NotionState, block_id: Ref[Block]) -> Block:
     """Show one block.
 
     Args:
@@ -71,9 +71,9 @@ def retrieve_block(state: NotionState, block_id: Ref["Block"]) -> Block:
 def patch_block_children(
     state: NotionState,
     ctx: Context,
-    block_id: Ref["Page"],
+    block_id: Ref[Page],
     children: Children,
-    after: Ref["Block"] = UNSET,
+    after: Ref[Block] = UNSET,
 ) -> Listed[Block]:
     """Append blocks to a page or block; returns the new ones.
 
@@ -96,7 +96,7 @@ def patch_block_children(
 def update_block(
     state: NotionState,
     ctx: Context,
-    block_id: Ref["Block"],
+    block_id: Ref[Block],
     type: Content = UNSET,
     archived: bool = UNSET,
 ) -> Block:
@@ -134,7 +134,7 @@ def update_block(
 
 
 @service.tool(name="API-delete-a-block", destructive=True, idempotent=True)
-def delete_block(state: NotionState, ctx: Context, block_id: Ref["Block"]) -> Block:
+def delete_block(state: NotionState, ctx: Context, block_id: Ref[Block]) -> Block:
     """Delete a block with what is inside it; API-update-a-block can restore it.
 
     Args:

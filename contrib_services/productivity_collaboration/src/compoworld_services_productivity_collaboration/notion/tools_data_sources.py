@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict
 
 from compoworld_core import UNSET, Context, Forms, Ref, ToolError
 from compoworld_core.resources import check, require
@@ -28,7 +28,9 @@ SourceText = Annotated[
 class SourceName(BaseModel):
     """A data source of a database."""
 
-    id: Ref["DataSource"]
+    model_config = ConfigDict(frozen=True)
+
+    id: Ref[DataSource]
     name: str
 
 
@@ -39,7 +41,7 @@ class DatabaseView(Database):
 
 
 @service.tool(name="API-retrieve-a-database", read_only=True)
-def retrieve_database(state: NotionState, database_id: Ref["Database"]) -> DatabaseView:
+def retrieve_database(state: NotionState, database_id: Ref[Database]) -> DatabaseView:
     """Show a database and which data sources it has.
 
     Args:
@@ -52,7 +54,7 @@ def retrieve_database(state: NotionState, database_id: Ref["Database"]) -> Datab
 
 
 @service.tool(name="API-retrieve-a-data-source", read_only=True)
-def retrieve_data_source(state: NotionState, data_source_id: Ref["DataSource"]) -> DataSource:
+def retrieve_data_source(state: NotionState, data_source_id: Ref[DataSource]) -> DataSource:
     """Show a data source with its columns and their options.
 
     Args:
@@ -97,7 +99,7 @@ def create_data_source(
 @service.tool(name="API-update-a-data-source")
 def update_data_source(
     state: NotionState,
-    data_source_id: Ref["DataSource"],
+    data_source_id: Ref[DataSource],
     title: SourceTitle = UNSET,
     description: SourceText = UNSET,
     properties: dict[str, Any] | str = UNSET,
@@ -127,9 +129,7 @@ def update_data_source(
     return state.data_sources.update(source.id, **changes)
 
 
-def _database(
-    state: NotionState, ctx: Context, parent: dict[str, Any], title: str
-) -> Database:
+def _database(state: NotionState, ctx: Context, parent: dict[str, Any], title: str) -> Database:
     given = parent.get("database_id")
     if isinstance(given, str):
         return require(state.databases, access.key(given), "database")
@@ -173,7 +173,9 @@ def _altered(schema: tuple[Property, ...], given: dict[str, Any]) -> tuple[Prope
             altered[at] = altered[at].model_copy(update={"name": new_name})
     ids = [column.id for column in altered]
     for column in altered:
-        check(ids.count(column.id) == 1, "conflict", f"{column.name} is there under another name")
+        check(
+            ids.count(column.id) == 1, "conflict", f"{column.name} is there under another name"
+        )
     return columns.check_columns(tuple(altered))
 
 
@@ -186,5 +188,3 @@ def _clear(state: NotionState, source: DataSource, schema: tuple[Property, ...])
         gone = columns.cleared(schema, page)
         if gone:
             state.pages.update(page.id, **gone)
-
-

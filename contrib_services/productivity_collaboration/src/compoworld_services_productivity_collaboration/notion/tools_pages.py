@@ -42,7 +42,7 @@ Parent = Annotated[
 class PropertyValue(BaseModel):
     """One value of a page."""
 
-    page_id: Ref["Page"]
+    page_id: Ref[Page]
     id: str
     name: str
     type: str
@@ -52,14 +52,14 @@ class PropertyValue(BaseModel):
 class PageMarkdown(BaseModel):
     """A page's content as Markdown."""
 
-    id: Ref["Page"]
+    id: Ref[Page]
     title: str
     markdown: str
 
 
 @service.tool(name="API-retrieve-a-page", read_only=True)
 def retrieve_page(
-    state: NotionState, page_id: Ref["Page"], filter_properties: str = UNSET
+    state: NotionState, page_id: Ref[Page], filter_properties: str = UNSET
 ) -> Page:
     """Show a page with the values of its columns; its content is in its blocks.
 
@@ -75,7 +75,7 @@ def retrieve_page(
 @service.tool(name="API-retrieve-a-page-property", read_only=True)
 def retrieve_page_property(
     state: NotionState,
-    page_id: Ref["Page"],
+    page_id: Ref[Page],
     property_id: str,
     page_size: int = UNSET,
     start_cursor: str = UNSET,
@@ -101,7 +101,7 @@ def retrieve_page_property(
 
 @service.tool(name="API-retrieve-page-markdown", read_only=True)
 def retrieve_page_markdown(
-    state: NotionState, page_id: Ref["Page"], include_transcript: bool = False
+    state: NotionState, page_id: Ref[Page], include_transcript: bool = False
 ) -> PageMarkdown:
     """Read the content of a page as Markdown.
 
@@ -161,7 +161,7 @@ def post_page(
 def patch_page(
     state: NotionState,
     ctx: Context,
-    page_id: Ref["Page"],
+    page_id: Ref[Page],
     properties: Values = UNSET,
     in_trash: bool = UNSET,
     archived: bool = UNSET,
@@ -199,9 +199,7 @@ def patch_page(
 
 
 @service.tool(name="API-move-page")
-def move_page(
-    state: NotionState, ctx: Context, page_id: Ref["Page"], parent: Parent
-) -> Page:
+def move_page(state: NotionState, ctx: Context, page_id: Ref[Page], parent: Parent) -> Page:
     """Move a page; values for which the new place has no column are emptied.
 
     Args:

@@ -35,7 +35,7 @@ def get_users(
 
 
 @service.tool(name="API-get-user", read_only=True)
-def get_user(state: NotionState, user_id: Ref["User"]) -> User:
+def get_user(state: NotionState, user_id: Ref[User]) -> User:
     """Show one member.
 
     Args:
@@ -53,7 +53,7 @@ def get_self(state: NotionState, ctx: Context) -> User:
 @service.tool(name="API-retrieve-a-comment", read_only=True)
 def retrieve_comments(
     state: NotionState,
-    block_id: Ref["Page"],
+    block_id: Ref[Page],
     start_cursor: str = UNSET,
     page_size: int = 100,
 ) -> Listed[Comment]:

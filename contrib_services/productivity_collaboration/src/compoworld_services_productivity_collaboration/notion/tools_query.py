@@ -74,7 +74,7 @@ def post_search(
 @service.tool(name="API-query-data-source", read_only=True)
 def query_data_source(
     state: NotionState,
-    data_source_id: Ref["DataSource"],
+    data_source_id: Ref[DataSource],
     filter: Filter = UNSET,
     filter_properties: list[str] = UNSET,
     sorts: list[dict[str, Any] | str] = UNSET,

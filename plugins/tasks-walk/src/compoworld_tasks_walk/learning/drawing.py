@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import timedelta
 from itertools import islice, product
 from random import Random
 from typing import Any
@@ -149,7 +150,7 @@ class Draws:
         kind: Kind = shape.kind
         if not shape.told:
             if shape.json_type == "string":
-                kind = fact.kind if fact else _GUESSES[attempt % len(_GUESSES)]
+                kind = fact.kind if fact else GUESSES[attempt % len(GUESSES)]
             elif fact:
                 kind = fact.kind
         return self._drawn(leaf, kind)
@@ -182,6 +183,12 @@ class Draws:
             low = int(shape.low) if shape.low is not None else 1
             high = int(shape.high) if shape.high is not None else low + 39
             return self.rng.randint(low, max(low, min(high, low + 39)))
+        if (
+            kind in ("date", "datetime")
+            and shape.json_type == "string"
+            and self.rng.random() < 0.8
+        ):
+            return self._coming(kind)
         like = self._like(kind, shape.json_type)
         value: Any = to_jsonable_python(draw(kind, self.rng, like=like))
         if shape.json_type == "string":
@@ -193,6 +200,12 @@ class Draws:
             high = int(shape.high) if shape.high is not None else value
             return min(max(value, low), max(high, low))
         return float(value) if _number(value) else value
+
+    def _coming(self, kind: Kind) -> str:
+        """A day or instant in the next weeks: what most tools want of a new date."""
+        now = self.world.state.ledger.now.replace(minute=0, second=0, microsecond=0)
+        then = now + timedelta(days=self.rng.randint(1, 60), hours=self.rng.randint(0, 8))
+        return (then.date() if kind == "date" else then).isoformat().replace("+00:00", "Z")
 
     def _like(self, kind: Kind, json_type: str) -> list[JSON]:
         found: list[JSON] = []
@@ -215,7 +228,7 @@ class Draws:
         return None
 
 
-_GUESSES: tuple[Kind, ...] = ("title", "datetime", "date", "email", "text")
+GUESSES: tuple[Kind, ...] = ("title", "tag", "datetime", "date", "email", "text")
 """What a plain string parameter may want, in the order of the attempts."""
 
 

@@ -1,4 +1,4 @@
-"""Calls of a writing tool that work: found by trying, then repeated with other rows and values."""
+"""Calls of a writing tool that work: found by trying, repeated with other rows and values."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from compoworld_core.table import Key
 from compoworld_tasks_walk.affordances import JSON, arguments
 from compoworld_tasks_walk.learning.drawing import (
     ACTOR,
+    GUESSES,
     Draws,
     Mapped,
     Values,
@@ -19,6 +20,7 @@ from compoworld_tasks_walk.learning.drawing import (
     spread,
     taken,
 )
+from compoworld_tasks_walk.learning.hidden import telling, turned
 from compoworld_tasks_walk.learning.matching import same
 from compoworld_tasks_walk.learning.parameters import Leaf
 from compoworld_tasks_walk.learning.world import Changed, Outcome, World
@@ -147,8 +149,9 @@ def first_run(trial: Trial) -> Run | None:
                 rows = trial.world.rows[table]
                 having = [k for k in rows if taken(mapped, trial.world, table, rows[k])]
                 keys = spread(having, _ROWS)
-            for trial.attempt in range(1 if mapped else _REDRAWS):
-                for key in keys:
+            guesses = any(not k.shape.told and k not in mapped for k in trial.required)
+            for trial.attempt in range(len(GUESSES) if guesses else 2):
+                for key in keys if mapped else [None] * 2:
                     budget -= 1
                     run = trial.run(key, trial.world)
                     if run is not None:
@@ -158,9 +161,41 @@ def first_run(trial: Trial) -> Run | None:
     return None
 
 
+def stirred_run(trial: Trial) -> Run | None:
+    """As `first_run`, where no seeded row is in a state that the tool works on.
+
+    One row is put into other states; the one that helps is given to half the table.
+    """
+    plain = trial.world
+    trial.extra = []
+    for table, mapped, existing in _strategies(trial):
+        trial.table, trial.mapped, trial.existing, trial.attempt = table, mapped, existing, 0
+        if not mapped:
+            continue
+        for key in spread(list(plain.rows[table]), 2):
+            for name in telling(plain, table):
+                for value, world in turned(plain, table, key, name):
+                    if trial.run(key, world) is None:
+                        continue
+                    trial.world = stirred(plain, table, name, value)
+                    run = first_run(trial)
+                    if run is not None:
+                        return run
+                    trial.world = plain
+    return None
+
+
+def stirred(world: World, table: str, name: str, value: JSON) -> World:
+    """A world in which every other row (or the row it names) has a value in a field."""
+    first, dot, rest = name.partition(".")
+    home = world.facts[table][first].ref if dot else table
+    for key in list(world.rows[home])[::2]:
+        world = world.variant(home, key, {rest or name: value}) or world
+    return world
+
+
 _BUDGET = 500
 _ROWS = 6
-_REDRAWS = 8
 
 
 def _siblings(optional: Sequence[Leaf], extra: Sequence[Leaf]) -> list[Leaf]:
@@ -214,20 +249,35 @@ def more_runs(trial: Trial, first: Run) -> list[Run]:
     keys: list[Key | None] = [None] * (_RUNS + 2)
     if trial.mapped:
         rows = trial.world.rows[trial.table]
-        keys = [k for k in spread(list(rows), _RUNS * 6) if k != first.key]
+        keys = [k for k in spread(list(rows), _RUNS * 8) if k != first.key]
         if all(name == ACTOR for name in trial.mapped.values()):
             keys = keys[: _RUNS + 2]
     for key in keys:
-        world = runs[-1].outcome.after or trial.world
-        run = trial.run(key, world)
-        if run is not None and (run.main.table, run.main.op) == (
-            first.main.table,
-            first.main.op,
-        ):
+        run = trial.run(key, runs[-1].outcome.after or trial.world)
+        if run is not None and like(run, first):
             runs.append(run)
-            if len(runs) == _RUNS:
+            if len(runs) >= _RUNS and (not trial.mapped or _varied(trial, runs)):
                 break
+    for _ in range(_RETRIES if len(runs) == 1 else 0):
+        run = trial.run(first.key, trial.world)
+        if run is not None and like(run, first):
+            runs.append(run)
+            break
     return runs
 
 
 _RUNS = 4
+_RETRIES = 4
+
+
+def like(run: Run, first: Run) -> bool:
+    """Whether a run does to the same table what another does."""
+    return (run.main.table, run.main.op) == (first.main.table, first.main.op)
+
+
+def _varied(trial: Trial, runs: Sequence[Run]) -> bool:
+    """Whether each argument taken from rows had different values."""
+    return all(
+        name == ACTOR or len({str(run.values.get(leaf)) for run in runs}) > 1
+        for leaf, name in trial.mapped.items()
+    )

@@ -10,7 +10,7 @@ from compoworld_tasks_walk.affordances import JSON, Into, Mode
 from compoworld_tasks_walk.learning.drawing import ACTOR, Draws
 from compoworld_tasks_walk.learning.matching import same
 from compoworld_tasks_walk.learning.parameters import Leaf
-from compoworld_tasks_walk.learning.runs import Run, Trial
+from compoworld_tasks_walk.learning.runs import Run, Trial, like
 
 PROBES = 2
 
@@ -28,7 +28,27 @@ def naming(trial: Trial, runs: Sequence[Run]) -> dict[str, Leaf]:
             if name not in found and all(_names(run, leaf, name) for run in runs):
                 found[name] = leaf
                 break
-    return found
+    return {
+        name: leaf
+        for name, leaf in found.items()
+        if name == "id"
+        or ("id" not in found and len(found) == 1)
+        or _decides(trial, runs[0], leaf, name)
+    }
+
+
+def _decides(trial: Trial, run: Run, leaf: Leaf, name: str) -> bool:
+    """Whether another value of the argument fails, or changes another row."""
+    column = run.world.column(run.main.table, name)
+    others = [value for value in dict.fromkeys(column) if value != run.values[leaf]]
+    if leaf.shape.ref:
+        homes = run.world.tables_of.get(leaf.shape.ref, ())
+        others += [k for t in homes for k in run.world.rows[t] if k != run.values[leaf]]
+    for value in others[:12]:
+        again = trial.given(run.key, run.world, {**run.values, leaf: value})
+        if again is not None and again.main.id == run.main.id:
+            return False
+    return bool(others)
 
 
 def _names(run: Run, leaf: Leaf, name: str) -> bool:
@@ -51,7 +71,8 @@ def landing(trial: Trial, runs: Sequence[Run], leaf: Leaf) -> tuple[str, Mode] |
     for name, fact in trial.world.facts[table].items():
         modes = {_mode(run, leaf, name) for run in seen}
         mode = next(iter(modes)) if len(modes) == 1 else None
-        if mode is not None:
+        moved = any(name in run.main.fields for run in seen)
+        if mode is not None and moved:
             apart = (mode != "set", name != leaf.path[-1], fact.kind != leaf.shape.kind)
             candidates.append((apart, name, mode))
     if not candidates:
@@ -96,10 +117,7 @@ def probed(trial: Trial, first: Run, leaf: Leaf) -> list[Run]:
                 values[other] = trial.drawn(other, draws)
         values[leaf] = value
         run = trial.given(first.key, first.world, values)
-        if run is not None and (run.main.table, run.main.op) == (
-            first.main.table,
-            first.main.op,
-        ):
+        if run is not None and like(run, first):
             runs.append(run)
             used.append(value)
             if len(runs) == PROBES:

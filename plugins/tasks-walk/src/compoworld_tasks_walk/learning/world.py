@@ -15,7 +15,7 @@ from compoworld_core.errors import ServiceError
 from compoworld_core.service import Service
 from compoworld_core.state import State, dump
 from compoworld_core.table import Key
-from compoworld_tasks_walk.affordances import JSON, Fact
+from compoworld_tasks_walk.affordances import JSON, Fact, Op
 from compoworld_tasks_walk.learning.meanings import facts_of
 
 Row = Mapping[str, JSON]
@@ -34,7 +34,7 @@ class Changed:
     after: Row | None
 
     @property
-    def op(self) -> str:
+    def op(self) -> Op:
         """`create`, `update` or `delete`."""
         if self.before is None:
             return "create"

@@ -87,7 +87,11 @@ class Aggregate:
 
     @staticmethod
     def _siblings(
-        draft: Draft, profile: TableProfile, column: FieldProfile, key: Any, heroes: list[Planted]
+        draft: Draft,
+        profile: TableProfile,
+        column: FieldProfile,
+        key: Any,
+        heroes: list[Planted],
     ) -> list[Planted]:
         own = {planted.row["id"] for planted in heroes}
         return [

@@ -32,7 +32,9 @@ class Create:
             def apply(write: Write = write) -> None:
                 self._write(draft, visit, fact, write)
 
-            yield Option(0.3 if fact.source == "id" else 1.0, -0.6 if fact.source == "id" else 0.3, apply)
+            yield Option(
+                0.3 if fact.source == "id" else 1.0, -0.6 if fact.source == "id" else 0.3, apply
+            )
 
     def _write(self, draft: Draft, visit: int, fact: Known, write: Write) -> None:
         filled = Filled(write)

@@ -78,7 +78,9 @@ def of_parent(
 ) -> Rec:
     """Select a child of the record that the key finds: the customer's open invoice."""
     owner = by_fact(draft, visit, fact, parent, column)
-    pair = draft.planter.pair(child.service, child.name, {**(like or {}), **_filled(child, ref)})
+    pair = draft.planter.pair(
+        child.service, child.name, {**(like or {}), **_filled(child, ref)}
+    )
     pair.set(ref, owner.hero["id"], owner.shadow["id"])
     key: Expr = draft.expr(owner, "id")
     said: Value = FactOf(owner.id, "id", "id")

@@ -8,12 +8,13 @@ from typing import Protocol
 from attrs import frozen
 
 from compoworld_core.patch import Operation
+from compoworld_core.types import Kind
 from compoworld_tasks_walk.catalogue import FACT_KINDS, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Counter, Draft, Known, Rec
 from compoworld_tasks_walk.planting import Barren, Pair
 from compoworld_tasks_walk.script import FactOf
 
-TWINS = ({"email", "person"},)
+TWINS: tuple[set[Kind], ...] = ({"email", "person"},)
 """Kinds that name one party: the address gives the name away."""
 
 
@@ -39,7 +40,9 @@ class Pattern(Protocol):
         ...
 
 
-def targets(draft: Draft, visit: int, fact: Known) -> Iterator[tuple[TableProfile, FieldProfile]]:
+def targets(
+    draft: Draft, visit: int, fact: Known
+) -> Iterator[tuple[TableProfile, FieldProfile]]:
     """Fields of this visit's service that hold the same things as the fact."""
     service = draft.walk[visit]
     for place in draft.catalogue.joins.get((fact.service, fact.table, fact.field), ()):
@@ -110,7 +113,7 @@ def narrow(
     if not others:
         return None
     pair.set(column.name, value, value)
-    if draft.siblings:
+    if draft.plants.siblings:
         for planted in (pair.hero, pair.shadow):
             twin = draft.planter.plant(profile, "sibling", copy=planted.row)
             twin.row[column.name] = draft.rng.choice(others)
@@ -176,7 +179,7 @@ def near_duplicate(
     if not others:
         return None
     pair.fixed.add(column.name)
-    if draft.near_duplicates:
+    if draft.plants.near_duplicates:
         twin = draft.planter.plant(profile, "near-duplicate", copy=pair.hero.row)
         twin.row[column.name] = draft.rng.choice(others)
     return column.name, value

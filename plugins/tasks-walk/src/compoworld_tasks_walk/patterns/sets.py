@@ -44,11 +44,13 @@ def select_set(
     pair.set(column.name, fact.hero, fact.shadow)
     pair.set(chosen.name, value, value)
     count = draw.choice((2, 3, 3, 4))
-    heroes = [pair.hero] + [_more(draft, profile, wanted, pair.hero, column, chosen) for _ in range(count - 1)]
+    heroes = [pair.hero] + [
+        _more(draft, profile, wanted, pair.hero, column, chosen) for _ in range(count - 1)
+    ]
     shadows = [pair.shadow] + [
         _more(draft, profile, wanted, pair.shadow, column, chosen) for _ in range(count % 3)
     ]
-    if draft.siblings:
+    if draft.plants.siblings:
         for planted in (pair.hero, pair.hero, pair.shadow):
             twin = _more(draft, profile, {}, planted, column, None)
             twin.role = "sibling"

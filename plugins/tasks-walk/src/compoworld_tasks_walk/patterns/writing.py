@@ -45,7 +45,10 @@ def suits(rec: Rec, write: Write) -> bool:
     """Do the record's rows meet the write's preconditions?"""
     rows = [rec.hero, rec.shadow, *rec.members]
     return all(
-        row.get(name) in values for name, values in like_of(write).items() for row in rows if row
+        row.get(name) in values
+        for name, values in like_of(write).items()
+        for row in rows
+        if row
     )
 
 
@@ -84,7 +87,9 @@ def effect(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
         raise Barren(f"{write.tool} would change nothing that can be told")
     profile = draft.profile(rec.service, rec.table)
     expects = tuple(
-        Expect(field=n, mode="equals", kind=profile.fields[n].fact.kind, exprs=(Const(literal=v),))
+        Expect(
+            field=n, mode="equals", kind=profile.fields[n].fact.kind, exprs=(Const(literal=v),)
+        )
         for n, v in telling.items()
         if n in profile.fields
     )
@@ -137,9 +142,7 @@ def state_fact(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) ->
     raise Barren(f"{write.tool} takes no such fact")
 
 
-def change(
-    draft: Draft, visit: int, rec: Rec, filled: Filled, name: str, value: Any
-) -> None:
+def change(draft: Draft, visit: int, rec: Rec, filled: Filled, name: str, value: Any) -> None:
     """Add the write of one field of the record (or of each record of the set)."""
     write = filled.write
     step, goal = _step(draft, visit, rec, write, filled), draft.next_goal()
@@ -156,9 +159,7 @@ def change(
     draft.score += 0.5
 
 
-def add_child(
-    draft: Draft, visit: int, rec: Rec, write: Write, fact: Known
-) -> None:
+def add_child(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> None:
     """Add a child record that states a fact: a comment, a note, a line."""
     if fact.record == rec.id:
         raise Barren("a record is not told its own facts")

@@ -1,0 +1,192 @@
+"""The engine's copy of a state: tables and views in SQLite, brought up to date by identity.
+
+Forks share records, so moving from one fork to another costs their overlays, and an unchanged
+state costs nothing.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from attrs import define, field
+
+from compoworld_core import Entity, Table
+from compoworld_core.table import Base, Key
+from compoworld_services_data_analytics.snowflake.layout import (
+    LAYOUTS,
+    Layout,
+    custom,
+    quote,
+    row_of,
+)
+from compoworld_services_data_analytics.snowflake.state import Relation, SnowflakeState
+
+Row = tuple[Any, ...]
+
+
+@define
+class Mirror:
+    """What the engine holds of one table: records by id, rows by key."""
+
+    layout: Layout
+    base: Base[Any] | None = None
+    overlay: dict[Key, Any] = field(factory=dict)
+    held: dict[Key, Entity] = field(factory=dict)
+    rows: dict[Row, Row] = field(factory=dict)
+
+
+class Mirrors:
+    """All tables and views of one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self.tables: dict[str, Mirror] = {}
+        self.views: dict[str, Relation] = {}
+        self.booleans: dict[str, frozenset[str]] = {}
+        """Table → its columns that hold truth values."""
+        self._catalogue: tuple[Base[Any] | None, dict[Key, Any]] = (None, {})
+        self._records: tuple[Base[Any] | None, dict[Key, Any]] = (None, {})
+        for layout in LAYOUTS.values():
+            self._create(layout)
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.tables or name in self.views
+
+    def _plain(self, sql: str, values: Iterable[Any] = ()) -> sqlite3.Cursor:
+        return self._connection.execute(sql, tuple(values))
+
+    def rows(self, layout: Layout) -> list[Row]:
+        """All rows of a table as the engine holds them now."""
+        columns = ", ".join(_columns(layout))
+        return self._plain(f"SELECT {columns} FROM {quote(layout.name)}").fetchall()  # noqa: S608  # quoted names
+
+    def sync(self, state: SnowflakeState) -> None:
+        """Bring the mirrors to a state; costs what differs by identity."""
+        for name in LAYOUTS:
+            self._sync_table(self.tables[name], state.table(name))
+        relations, records = state.relations, state.records
+        known = (relations.base, relations.overlay), (records.base, records.overlay)
+        if not (_same(self._catalogue, known[0]) and _same(self._records, known[1])):
+            self._sync_customs(state)
+            self._catalogue = (relations.base, dict(relations.overlay))
+            self._records = (records.base, dict(records.overlay))
+
+    def is_kin(self, state: SnowflakeState) -> bool:
+        """Whether the engine holds records of this state, so that an update is cheap."""
+        for name in LAYOUTS:
+            first = next(iter(state.table(name).base.rows.items()), None)
+            if first and self.tables[name].held.get(first[0]) is first[1]:
+                return True
+        return False
+
+    def holds(self, state: SnowflakeState) -> bool:
+        """Whether the engine is built on the very bases of this state."""
+        return all(self.tables[n].base is state.table(n).base for n in LAYOUTS)
+
+    def _sync_table(self, mirror: Mirror, table: Table[Any]) -> None:
+        base, overlay = table.base, table.overlay
+        if mirror.base is base:
+            if not overlay and not mirror.overlay:
+                return
+            keys = [
+                key
+                for key in {**mirror.overlay, **overlay}
+                if mirror.held.get(key) is not overlay.get(key, base.rows.get(key))
+            ]
+            wanted = {key: overlay.get(key, base.rows.get(key)) for key in keys}
+        else:
+            rows = {row.id: row for row in table}
+            wanted = {key: None for key in mirror.held if key not in rows}
+            wanted |= {k: row for k, row in rows.items() if mirror.held.get(k) is not row}
+        self._put(mirror, wanted)
+        mirror.base, mirror.overlay = base, dict(overlay)
+
+    def _put(self, mirror: Mirror, wanted: dict[Key, Any]) -> None:
+        """Bring rows to what is wanted; None takes a row out."""
+        layout = mirror.layout
+        key = key_of(layout)
+        gone, come = [], []
+        for name, entity in wanted.items():
+            old = mirror.held.pop(name, None)
+            if old is not None:
+                at = key(row_of(layout, old))
+                mirror.rows.pop(at, None)
+                gone.append(at)
+            if entity is not None:
+                row = row_of(layout, entity)
+                mirror.held[name] = entity
+                mirror.rows[key(row)] = row
+                come.append(row)
+        if not wanted:
+            return
+        test = " AND ".join(f"{quote(k) if k != 'rowid' else k} = ?" for k in layout.keys)
+        table = quote(layout.name)
+        self._plain("SAVEPOINT mirror")
+        self._connection.executemany(f"DELETE FROM {table} WHERE {test}", gone)  # noqa: S608  # quoted names
+        if come:
+            marks = ", ".join("?" * len(come[0]))
+            columns = ", ".join(_columns(layout))
+            self._connection.executemany(
+                f"INSERT INTO {table} ({columns}) VALUES ({marks})",  # noqa: S608  # quoted names
+                come,
+            )
+        self._plain("RELEASE mirror")
+
+    def _create(self, layout: Layout) -> None:
+        self._plain(f"DROP TABLE IF EXISTS {quote(layout.name)}")
+        self._plain(layout.declaration)
+        self.tables[layout.name] = Mirror(layout)
+        truths = frozenset(f.name for f in layout.fields if f.kind == "BOOLEAN")
+        self.booleans[layout.name] = truths
+
+    def _sync_customs(self, state: SnowflakeState) -> None:
+        """Bring custom tables and views to the catalogue; there are few."""
+        wanted = {r.name.lower(): r for r in state.relations if r.origin == "custom"}
+        for name in [n for n in self.tables if n not in LAYOUTS]:
+            relation = wanted.get(name)
+            if relation is None or custom(relation) != self.tables[name].layout:
+                self._plain(f"DROP TABLE {quote(name)}")
+                del self.tables[name]
+        for name, view in list(self.views.items()):
+            if wanted.get(name) is not view:
+                self._plain(f"DROP VIEW {quote(name)}")
+                del self.views[name]
+        for name, relation in wanted.items():
+            if relation.kind == "VIEW":
+                if name not in self.views:
+                    self._plain(f"CREATE VIEW {quote(name)} AS {relation.definition}")
+                    self.views[name] = relation
+                continue
+            if name not in self.tables:
+                self._create(custom(relation))
+            mirror = self.tables[name]
+            rows: dict[Key, Any] = {r.id: r for r in state.records.where(relation=relation.id)}
+            changes: dict[Key, Any] = {key: None for key in mirror.held if key not in rows}
+            changes |= {k: row for k, row in rows.items() if mirror.held.get(k) is not row}
+            self._put(mirror, changes)
+
+
+def _columns(layout: Layout) -> list[str]:
+    names = [quote(f.name) for f in layout.fields]
+    return names if layout.keys != ("rowid",) else ["rowid", *names]
+
+
+def key_of(layout: Layout) -> Callable[[Row], Row]:
+    """What makes the key of a row."""
+    if layout.keys == ("rowid",):
+        return lambda row: row[:1]
+    names = [f.name for f in layout.fields]
+    places = [names.index(key) for key in layout.keys]
+    if places == [0]:
+        return lambda row: row[:1]
+    return lambda row: tuple(row[place] for place in places)
+
+
+def _same(
+    one: tuple[Base[Any] | None, dict[Key, Any]], two: tuple[Base[Any], dict[Key, Any]]
+) -> bool:
+    if one[0] is not two[0] or len(one[1]) != len(two[1]):
+        return False
+    return all(key in one[1] and one[1][key] is row for key, row in two[1].items())

@@ -1,0 +1,161 @@
+"""The walk generator: services, a walk over them, a plan, planted facts, an instruction."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from attrs import define, field
+from pydantic import BaseModel
+
+from compoworld_core.graph import random_walk
+from compoworld_core.proof.case import Candidate, Refuted
+from compoworld_core.world import World
+from compoworld_tasks_walk.catalogue import Catalogue, catalogue_of
+from compoworld_tasks_walk.draft import Draft, Plants
+from compoworld_tasks_walk.learning import affordances
+from compoworld_tasks_walk.patterns import PATTERNS
+from compoworld_tasks_walk.render import Unsayable, render
+from compoworld_tasks_walk.script import Register, Script
+from compoworld_tasks_walk.search import plans
+
+REGISTERS: tuple[Register, ...] = ("request", "chatty", "ticket", "terse")
+VERSION = "1"
+
+
+class WalkOptions(BaseModel):
+    """What may be chosen about the walk generator."""
+
+    plans: int = 4
+    """Plans that are built per walk; the best is proposed."""
+    registers: tuple[Register, ...] = REGISTERS
+    shadows: bool = True
+    """Off only in ablations: acceptance must then collapse."""
+    siblings: bool = True
+    near_duplicates: bool = True
+
+
+@define
+class WalkGenerator:
+    """Proposes the candidate of each try; a pure function of world, request and try."""
+
+    _catalogues: dict[tuple[int, int, tuple[str, ...]], Catalogue] = field(factory=dict)
+
+    def propose(self, world: World, request: Any, index: int) -> Candidate:
+        """The candidate of one try; Refuted with the reason where the try comes to nothing."""
+        options = WalkOptions.model_validate(request.options)
+        catalogue = self._catalogue(world)
+        rng = Random(f"walk:{request.seed}:{index}")
+        names = [name for name in world.services if _useful(catalogue, name)]
+        services, distractors = choose(catalogue, names, request.k, request.distractors, rng)
+        low, high = request.walk
+        walk = random_walk(services, rng.randint(low, high), rng, catalogue.weight)
+        if walk is None:
+            raise Refuted("walk", "no walk visits these services")
+        plants = Plants(options.shadows, options.siblings, options.near_duplicates)
+        drafts, reasons = plans(
+            catalogue,
+            walk,
+            rng,
+            patterns=request.patterns,
+            count=options.plans,
+            plants=plants,
+        )
+        if not drafts:
+            why = reasons.most_common(1)[0][0] if reasons else "nothing was tried"
+            raise Refuted("plan", why)
+        unsaid = ""
+        for draft in drafts:
+            try:
+                return _candidate(draft, services, distractors, rng, options, request)
+            except Unsayable as error:
+                unsaid = str(error)
+        raise Refuted("text", unsaid)
+
+    def _catalogue(self, world: World) -> Catalogue:
+        key = (world.seed, world.scale, tuple(world.services))
+        if key not in self._catalogues:
+            known = {name: affordances(service) for name, service in world.services.items()}
+            self._catalogues[key] = catalogue_of(world, known)
+        return self._catalogues[key]
+
+
+def _useful(catalogue: Catalogue, name: str) -> bool:
+    known = catalogue.affordances[name]
+    return bool(known.lookups or known.writes)
+
+
+def choose(
+    catalogue: Catalogue, names: Sequence[str], k: int, distractors: int, rng: Random
+) -> tuple[list[str], list[str]]:
+    """K services that have something to do with one another, and as many distractors."""
+    if len(names) < k:
+        raise Refuted("services", f"{len(names)} services are installed, {k} are needed")
+    pool = list(names)
+    chosen = [rng.choice(pool)]
+    while len(chosen) < k:
+        rest = [name for name in pool if name not in chosen]
+        weights = [
+            0.2 + sum(catalogue.weight(a, b) + catalogue.weight(b, a) for a in chosen)
+            for b in rest
+        ]
+        chosen.append(rng.choices(rest, weights)[0])
+    others = [name for name in pool if name not in chosen]
+    return chosen, sorted(rng.sample(others, min(distractors, len(others))))
+
+
+def _candidate(
+    draft: Draft,
+    services: Sequence[str],
+    distractors: Sequence[str],
+    rng: Random,
+    options: WalkOptions,
+    request: Any,
+) -> Candidate:
+    register = rng.choice(options.registers)
+    instruction, spans = render(script_of(draft), register, rng)
+    plan = draft.plan()
+    calls = len(plan.steps)
+    return Candidate(
+        instruction=instruction,
+        services=tuple(dict.fromkeys(draft.walk)),
+        distractors=tuple(distractors),
+        walk=draft.walk,
+        plan=plan,
+        patches=draft.planter.patches(),
+        worlds=tuple(draft.worlds),
+        spans=spans,
+        difficulty={
+            "steps": calls,
+            "writes": len(plan.goals),
+            "visits": len(draft.walk),
+            "services": len(services),
+            "distractors": len(distractors),
+            "planted": len(draft.planter.rows),
+        },
+        provenance={
+            "generator": "walk",
+            "version": VERSION,
+            "seed": request.seed,
+            "register": register,
+            "topic": draft.topic,
+            "patterns": list(draft.patterns),
+        },
+    )
+
+
+def script_of(draft: Draft) -> Script:
+    """What the instruction must say."""
+    services: Mapping[str, Any] = draft.catalogue.world.services
+    names = dict.fromkeys(draft.walk)
+    return Script(
+        records=dict(draft.mentioned),
+        actions=tuple(draft.actions),
+        topic=draft.topic,
+        titles={name: services[name].title for name in names},
+        words={name: dict(services[name].words) for name in names},
+    )
+
+
+__all__ = ["PATTERNS", "REGISTERS", "WalkGenerator", "WalkOptions"]

@@ -1,0 +1,174 @@
+"""When a write works: states of the row and of the rows that it names, existence, uniqueness.
+
+Each is found by changing one thing about a call that works.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from compoworld_core.types import KEY_KINDS
+from compoworld_tasks_walk.affordances import JSON, Into
+from compoworld_tasks_walk.learning.drawing import ACTOR, Draws, spread, value_of
+from compoworld_tasks_walk.learning.hidden import telling, turned, values_for
+from compoworld_tasks_walk.learning.parameters import Leaf
+from compoworld_tasks_walk.learning.runs import Run, Trial
+from compoworld_tasks_walk.learning.world import World
+
+Pre = dict[str, tuple[JSON, ...]]
+
+
+def works(trial: Trial, run: Run, world: World) -> bool:
+    """Whether a run's call also works in a changed world, and changes something."""
+    outcome = trial.call(run.values, world)
+    return outcome.ok and bool(outcome.changes)
+
+
+def preconditions(trial: Trial, run: Run) -> Pre:
+    """Field of the row to change → values for which the call works; `ref.field` one step on."""
+    if run.main.before is None:
+        return {}
+    found: Pre = {}
+    for name in telling(run.world, run.main.table):
+        held = value_of(run.world, run.main.table, run.main.before, name)
+        values = _working(trial, run, run.main.table, run.main.id, name, held)
+        if values is not None:
+            found[name] = values
+    return found
+
+
+def of_named(
+    trial: Trial, run: Run, sinks: Mapping[str, Into], leaves: Mapping[str, Leaf]
+) -> Pre:
+    """`ref.field` → values for which a create works, for the rows that its arguments name."""
+    found: Pre = {}
+    for name in sinks:
+        leaf = leaves[name]
+        if not leaf.shape.ref or leaf not in run.values:
+            continue
+        for home in run.world.tables_of.get(leaf.shape.ref, ()):
+            row = run.world.rows[home].get(run.values[leaf])
+            if row is None:
+                continue
+            for inner in telling(run.world, home):
+                if "." not in inner:
+                    at = run.values[leaf]
+                    values = _working(trial, run, home, at, inner, row.get(inner))
+                    if values is not None:
+                        found[f"{name}.{inner}"] = values
+    return found
+
+
+def _working(
+    trial: Trial, run: Run, table: str, key: JSON, name: str, held: JSON
+) -> tuple[JSON, ...] | None:
+    """The values of a field for which the call works; None where it always does."""
+    good: list[JSON] = [held]
+    bad: list[JSON] = []
+    for value, world in turned(run.world, table, key, name):
+        (good if works(trial, run, world) else bad).append(value)
+    if not bad:
+        return None
+    home, _, rest = name.rpartition(".")
+    place = run.world.facts[table][home].ref if home else table
+    known = values_for(run.world, place, rest)
+    if any(value not in known for value in good):
+        return None
+    return tuple(value for value in known if value in good)
+
+
+def moves(trial: Trial, run: Run, leaf: Leaf, name: str) -> dict[str, tuple[JSON, ...]]:
+    """Value written → values from which it can be reached; empty where all can from all."""
+    table = run.main.table
+    held = run.world.facts[table].get(name)
+    if held is None or not leaf.shape.enum or run.main.before is None:
+        return {}
+    values = values_for(run.world, table, name)
+    found: dict[str, tuple[JSON, ...]] = {}
+    everywhere = True
+    starts: list[tuple[JSON, World]] = [(run.main.before.get(name), run.world)]
+    starts += list(turned(run.world, table, run.main.id, name))
+    for target in leaf.shape.enum:
+        reached = [
+            start
+            for start, world in starts
+            if start != target and trial.call({**run.values, leaf: target}, world).ok
+        ]
+        everywhere &= len(reached) == sum(start != target for start, _ in starts)
+        if reached:
+            found[str(target)] = tuple(v for v in values if v in reached)
+    return {} if everywhere else found
+
+
+def owned(trial: Trial, run: Run, pre: Pre) -> tuple[tuple[str, ...], bool]:
+    """(fields that must name the caller's account, whether the call then works on all rows)."""
+    world, table = run.world, run.main.table
+    if run.main.before is None or not trial.mapped or trial.table != table:
+        return (), True
+    rows = world.rows[table]
+    fitting = [
+        key
+        for key, row in rows.items()
+        if all(value_of(world, table, row, n) in values for n, values in pre.items())
+    ]
+    failing = [key for key in spread(fitting, 12) if trial.run(key, world) is None]
+    if not failing:
+        return (), True
+    for name, fact in world.facts[table].items():
+        if fact.many or not (fact.ref or fact.kind == "email"):
+            continue
+        value = run.main.before.get(name)
+        if value is None or not _is_actor(world, fact.ref, value):
+            continue
+        mended = 0
+        for key in failing[:4]:
+            changed = world.variant(table, key, {name: value})
+            mended += changed is not None and trial.run(key, changed) is not None
+        if mended == len(failing[:4]):
+            return (name,), True
+    return (), len(failing) * 4 <= min(len(fitting), 12)
+
+
+def _is_actor(world: World, ref: str, value: JSON) -> bool:
+    actor = world.state.ledger.actor
+    return value == actor or (ref != "" and actor in world.rows[ref].get(value, {}).values())
+
+
+def existence(trial: Trial, run: Run, leaf: Leaf) -> tuple[str, str] | None:
+    """The (table, field) in which an argument's value must exist; None where it need not."""
+    world = run.world
+    if leaf.shape.ref:
+        homes = world.tables_of.get(leaf.shape.ref, ())
+        return (homes[0], "id") if homes else None
+    if leaf.shape.enum or leaf.shape.json_type == "boolean" or trial.mapped.get(leaf) == ACTOR:
+        return None
+    draws = Draws(world, trial.rng)
+    for attempt in range(2):
+        if trial.given(run.key, world, {**run.values, leaf: draws.fresh(leaf, attempt)}):
+            return None
+    for table, facts in world.facts.items():
+        for name, fact in facts.items():
+            column = world.column(table, name) if fact.kind in KEY_KINDS else []
+            if run.values[leaf] in column and _all_work(trial, run, leaf, column):
+                return table, name
+    return None
+
+
+def _all_work(trial: Trial, run: Run, leaf: Leaf, column: Sequence[JSON]) -> bool:
+    others = [value for value in dict.fromkeys(column) if value != run.values[leaf]][:3]
+    return bool(others) and all(
+        trial.given(run.key, run.world, {**run.values, leaf: value}) for value in others
+    )
+
+
+def unique(trial: Trial, run: Run, leaf: Leaf, name: str) -> bool:
+    """Whether a value that another row has in the field ends in a conflict."""
+    world, table = run.world, run.main.table
+    fact = world.facts[table][name]
+    if fact.ref or fact.enum or leaf.shape.json_type != "string":
+        return False
+    own = (run.main.before or {}).get(name)
+    for value in [v for v in world.column(table, name) if v != own][:2]:
+        if trial.call({**run.values, leaf: value}, world).code == "conflict":
+            return True
+    return False

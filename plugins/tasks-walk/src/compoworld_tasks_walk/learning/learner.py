@@ -1,0 +1,137 @@
+"""Learning all tools of a service, and remembering what was learnt."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from attrs import evolve
+
+from compoworld_core.errors import CompoWorldError, RecordError
+from compoworld_core.service import Service, Tool
+from compoworld_tasks_walk.affordances import SCHEMA, Affordances, Fact, Lookup, Write
+from compoworld_tasks_walk.learning.checks import checked_lookup, checked_write
+from compoworld_tasks_walk.learning.filters import learn_reads
+from compoworld_tasks_walk.learning.world import World
+from compoworld_tasks_walk.learning.writes import learn_writes
+
+SCALE = 60
+
+
+def learn(service: Service[Any], seed: int = 0, scale: int = SCALE) -> Affordances:
+    """What each tool of a service reveals and changes, found by running it.
+
+    Deterministic: the same service, seed and scale give the same affordances.
+    """
+    world = World.seeded(service, seed, scale)
+    other = World.seeded(service, seed + 1, scale)
+    lookups: list[Lookup] = []
+    writes: list[Write] = []
+    skipped: dict[str, str] = {}
+    for tool in service.tools.values():
+        if tool.kind != "deterministic":
+            skipped[tool.name] = f"it is {tool.kind}"
+            continue
+        found, changed, why = _learnt(world, other, tool, seed)
+        lookups += found
+        writes += changed
+        if not found and not changed:
+            skipped[tool.name] = " ".join(why.split())
+    facts = _searchable(world, lookups)
+    return Affordances(
+        service.name, version_of(service), tuple(lookups), tuple(writes), facts, skipped
+    )
+
+
+def _learnt(
+    world: World, other: World, tool: Tool, seed: int
+) -> tuple[list[Lookup], list[Write], str]:
+    """(lookups, writes, why there are none) of one tool, checked on the other world."""
+    rng = Random(f"affordances:{world.service.name}:{tool.name}:{seed}")
+    changed: list[Write] = []
+    why = ""
+    if not tool.read_only:
+        changed, why, silent = learn_writes(world, tool, rng)
+        kept = [write for each in changed if (write := checked_write(each, other, rng))]
+        if kept or not silent:
+            return [], kept, why or "what it does did not hold on another seeded state"
+    found, why_not = learn_reads(world, tool, rng)
+    sure = [lookup for each in found if (lookup := checked_lookup(each, other))]
+    return sure, [], why_not or why or "what it shows did not hold on another seeded state"
+
+
+def _searchable(world: World, lookups: Iterable[Lookup]) -> dict[str, dict[str, Fact]]:
+    """The meanings of fields, those that some lookup selects by marked."""
+    by = {(lookup.table, name) for lookup in lookups for name in lookup.by}
+    return {
+        table: {
+            name: evolve(fact, searchable=(table, name) in by) for name, fact in facts.items()
+        }
+        for table, facts in world.facts.items()
+    }
+
+
+def affordances(service: Service[Any]) -> Affordances:
+    """What is known of a service, learnt once per version and kept in the user's cache."""
+    version = version_of(service)
+    path = cache_folder() / f"{service.name}-{version}.json"
+    if path.is_file():
+        try:
+            return Affordances.from_json(json.loads(path.read_text(encoding="utf-8")))
+        except (ValueError, RecordError):  # torn, or of another version: learn anew, below
+            pass
+    learnt = learn(service)
+    _remember(path, learnt)
+    return learnt
+
+
+def cache_folder() -> Path:
+    """Where affordances are remembered."""
+    root = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(root) if root else Path.home() / ".cache") / "compoworld" / "affordances"
+
+
+def version_of(service: Service[Any]) -> str:
+    """A digest of all that the affordances depend on: the sources of service, core and learner."""
+    packages = ["compoworld_core", __package__ or "", *_homes(service)]
+    digest = hashlib.blake2b(SCHEMA.encode(), digest_size=10)
+    for package in packages:
+        module = sys.modules.get(package)
+        file = getattr(module, "__file__", None)
+        if file is None:
+            raise CompoWorldError(
+                f"{service.name}: the source of module {package} is not known"
+            )
+        folder = Path(file).parent
+        own = sorted(folder.glob("*.py")) if hasattr(module, "__path__") else [Path(file)]
+        for source in own:
+            digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def _homes(service: Service[Any]) -> list[str]:
+    """The modules and packages that a service's code lies in, sorted."""
+    names = {service.state.__module__}
+    names |= {tool.function.__module__ for tool in service.tools.values()}
+    names |= {sys.modules[n].__package__ or n for n in list(names) if n in sys.modules}
+    return sorted(name for name in names if name in sys.modules and name)
+
+
+def _remember(path: Path, learnt: Affordances) -> None:
+    """Write a cache entry in one step; a cache that cannot be written is only slower."""
+    text = json.dumps(learnt.as_json(), sort_keys=True, ensure_ascii=False)
+    temporary = path.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        temporary.write_text(text + "\n", encoding="utf-8")
+        temporary.replace(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            temporary.unlink(missing_ok=True)

@@ -1,8 +1,8 @@
 """Run: the folder in which tasks, trajectories and figures lie. Survives a kill at any point.
 
 ``run.toml`` says what was asked for and of which versions; ``world.json`` the cast and the
-bases; ``bases/<sha256>.json`` the seeded states, named by their content; then one JSONL file per
-kind of record. Nothing in it depends on the time or the machine.
+bases; ``bases/<sha256>.json`` the seeded states, named by their content; then one JSONL file
+per kind of record. Nothing in it depends on the time or the machine.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from hashlib import sha256
 from types import ModuleType
 from typing import Final
@@ -71,7 +72,8 @@ def prove(candidate: Candidate, initial: Environment, bases: dict[str, str]) -> 
 
 def task_id(task: Task) -> str:
     """A content-addressed name: the same task has the same id wherever it was generated."""
-    content = task.model_dump_json(exclude={"id", "provenance"}, by_alias=True)
+    data = task.model_dump(mode="json", exclude={"id", "provenance"}, by_alias=True)
+    content = json.dumps(data, sort_keys=True, ensure_ascii=False)
     return f"task-{sha256(content.encode()).hexdigest()[:12]}"
 
 

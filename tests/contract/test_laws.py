@@ -40,7 +40,7 @@ steps = st.lists(
     max_size=12,
 )
 law = settings(
-    max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 every_service = pytest.mark.parametrize("name", NAMES)
 
@@ -145,7 +145,7 @@ def test_same_calls_give_the_same_bytes(name: str, program: list[Step]) -> None:
 
 
 @every_service
-@settings(law, max_examples=5)
+@settings(law, max_examples=3)
 @given(programs=st.lists(steps, min_size=3, max_size=3))
 def test_a_rollout_does_not_depend_on_those_before_it(
     name: str, programs: list[list[Step]]

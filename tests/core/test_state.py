@@ -1,7 +1,7 @@
 """State: digest, canonical forms, forks, round trips, what a change reads like."""
 
 import json
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
@@ -83,7 +83,7 @@ def test_an_instant_is_kept_in_utc_or_refused(moment: datetime) -> None:
     try:
         kept = Thing(id="a", at=moment).at
     except ValueError:
-        assert moment - timedelta(hours=2) < datetime(1, 1, 1, tzinfo=UTC)
+        assert moment.replace(tzinfo=None) < datetime(1, 1, 1, 2)
     else:
         assert kept is not None
         assert kept == moment

@@ -68,7 +68,7 @@ def test_a_seed_has_about_as_many_records_as_asked_for(scale: int) -> None:
     state = service.new_state(draw_cast(1, scale), 1, scale)
     rows = sum(len(state.table(name)) for name in state.tables())
     assert 0.7 * scale <= rows <= 1.4 * scale
-    assert not list(dangling(service, state))
+    assert not list(dangling(state))
 
 
 def test_a_posted_message_is_the_newest_of_its_channel(env: Environment) -> None:

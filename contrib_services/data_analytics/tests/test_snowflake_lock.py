@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
+from compoworld_services_data_analytics.snowflake import service
 
 from compoworld_core import Environment, compose
-from compoworld_services_data_analytics.snowflake import service
 
 TOOLS = ("read_query", "write_query", "create_table")
 
@@ -112,7 +112,8 @@ def test_the_host_is_out_of_reach(
 )  # fmt: skip
 def test_functions_that_do_not_repeat_are_refused(env: Environment, sql: str) -> None:
     refused(env, f"SELECT {sql}")
-    refused(env, f"UPDATE orders SET note = 'x' WHERE 'x' = {sql}", "write_query")
+    if sql != "row_key()":  # what makes ids in inserts; it counts from 1 in each statement
+        refused(env, f"UPDATE orders SET note = 'x' WHERE 'x' = {sql}", "write_query")
 
 
 @pytest.mark.parametrize(
@@ -129,22 +130,24 @@ def test_the_time_is_the_services(env: Environment, sql: str) -> None:
     assert items(env, f"SELECT {sql} AS t") == [{"t": now.strftime("%Y-%m-%dT%H:%M:%SZ")}]
 
 
-HEAVY = [
-    "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT COUNT(*) FROM c",
-    "SELECT COUNT(*) FROM orders a, orders b, orders c, orders d",
-    "WITH RECURSIVE c(x, s) AS (SELECT 1, printf('%30000d', 1) UNION ALL SELECT x + 1, s || ''"
-    " FROM c) SELECT COUNT(*) FROM (SELECT * FROM c ORDER BY s)",
-    "SELECT COUNT(*) FROM orders a, orders b, invoices c WHERE"
-    " replace(printf('%30000d', a.amount), printf('%15000d', 1), 'x') = 'b'",
-    "SELECT COUNT(*) FROM orders a, orders b, orders c WHERE"
-    " printf('%30000d', 1) LIKE '%1%2%3%4%5%6%'",
-]
+HEAVY = {
+    "endless": "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+    " SELECT COUNT(*) FROM c",
+    "product": "SELECT COUNT(*) FROM orders a, orders b, orders c, orders d",
+    "memory": "WITH RECURSIVE c(x, s) AS (SELECT 1, printf('%30000d', 1)"
+    " UNION ALL SELECT x + 1, s || '' FROM c)"
+    " SELECT COUNT(*) FROM (SELECT * FROM c ORDER BY s)",
+    "replace": "SELECT COUNT(*) FROM orders a, orders b, invoices c WHERE 'b' ="
+    " replace(printf('%30000d', c.amount + a.amount * b.amount), printf('%15000d', 1), 'x')",
+    "like": "SELECT COUNT(*) FROM orders a, orders b, orders c WHERE"
+    " printf('%30000d', a.amount + b.amount * c.amount) LIKE '% % % % %6%'",
+}
 
 
-@pytest.mark.parametrize("sql", HEAVY)
-def test_time_and_memory_are_limited(env: Environment, sql: str) -> None:
+@pytest.mark.parametrize("kind", HEAVY)
+def test_time_and_memory_are_limited(env: Environment, kind: str) -> None:
     start = time.monotonic()
-    text = refused(env, sql)
+    text = refused(env, HEAVY[kind])
     assert "cancelled" in text
     assert time.monotonic() - start < 20
     assert items(env, "SELECT COUNT(*) AS n FROM orders")[0]["n"], "the engine did not recover"
@@ -153,7 +156,7 @@ def test_time_and_memory_are_limited(env: Environment, sql: str) -> None:
 @pytest.mark.parametrize(
     ("sql", "says"),
     [
-        ("SELECT printf('%100000d', 1)", "too big"),
+        ("SELECT replace(printf('%30000d', 1), ' ', 'xx')", "too big"),
         ("SELECT '" + "x" * 30_000 + "'", "longer than"),
         ("SELECT " + "(" * 200 + "1" + ")" * 200, "SQL error"),
         ("SELECT " + "+".join(["1"] * 300), "too large"),
@@ -196,7 +199,7 @@ def test_a_common_table_cannot_borrow_the_rights_of_a_view(env: Environment) -> 
 
 def test_reads_change_nothing(env: Environment) -> None:
     before = env.digest()
-    items(env, "SELECT *, CURRENT_TIMESTAMP AS t FROM orders ORDER BY amount DESC")
+    items(env, "SELECT *, CURRENT_TIMESTAMP AS t FROM orders ORDER BY amount DESC LIMIT 5")
     assert env.digest() == before
 
 
@@ -238,7 +241,7 @@ from compoworld_core import compose
 from compoworld_services_data_analytics.snowflake import service
 env = compose(service, seed=5, scale=100)
 for tool, sql in [
-    ("write_query", "INSERT INTO customers (name, email) VALUES ('A', 'a@x.y'), ('B', 'b@x.y')"),
+    ("write_query", "INSERT INTO customers (name, email) VALUES ('A', 'a@x.y')"),
     ("read_query", "SELECT status, COUNT(*), SUM(amount), AVG(amount) FROM orders GROUP BY 1"),
     ("read_query", "SELECT DISTINCT c.company FROM customers c, orders o WHERE o.amount > 50"),
     ("read_query", "SELECT id, group_concat(note) FROM orders"),

@@ -1,59 +1,70 @@
 """The executors: order, bounds, exceptions, killed workers, an ending parent."""
 
+import importlib
 import os
-import signal
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 from compoworld_executor_local.pool import ProcessPool, WorkerDied
 from compoworld_executor_local.serial import Serial
 
 from compoworld_core import plugins
-from compoworld_core.errors import UnknownName, UsageError
+from compoworld_core.errors import UsageError
 from compoworld_core.protocols import Executor
 
+WORK = """
+import os, signal, time
+from compoworld_core.errors import UnknownName
 
-def slow_start(item: int) -> int:
-    """The first items take longest, so that they end last."""
-    time.sleep(0.2 if item < 2 else 0)
+def slow_start(item):
+    time.sleep(0.2 if item < 2 else 0)  # the first items end last
     return item * item
 
-
-def fail_on_three(item: int) -> int:
+def fail_on_three(item):
     if item == 3:
         raise UnknownName("thing", "three", (), "all names")  # not picklable by itself
     return item
 
-
-def die_on_three(item: int) -> int:
+def die_on_three(item):
     if item == 3:
         os.kill(os.getpid(), signal.SIGKILL)
     return item
 
-
-def pid(item: int) -> int:
+def pid(item):
     return os.getpid()
+"""
+
+
+@pytest.fixture(scope="module")
+def work(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """A module that workers can import too."""
+    folder = tmp_path_factory.mktemp("work")
+    (folder / "pool_work.py").write_text(WORK)
+    sys.path.insert(0, str(folder))
+    yield importlib.import_module("pool_work")
+    sys.path.remove(str(folder))
 
 
 @pytest.mark.parametrize("executor", [ProcessPool(), Serial()])
-def test_results_come_in_the_order_of_the_items(executor: Executor) -> None:
-    assert list(executor.map(slow_start, range(9), workers=2)) == [n * n for n in range(9)]
+def test_results_come_in_the_order_of_the_items(executor: Executor, work: Any) -> None:
+    assert list(executor.map(work.slow_start, range(9), workers=2)) == [n * n for n in range(9)]
 
 
 @pytest.mark.parametrize("executor", [ProcessPool(), Serial()])
-def test_an_exception_is_raised_at_its_place(executor: Executor) -> None:
-    results = executor.map(fail_on_three, range(9), workers=2)
+def test_an_exception_is_raised_at_its_place(executor: Executor, work: Any) -> None:
+    results = executor.map(work.fail_on_three, range(9), workers=2)
     assert [next(results) for _ in range(3)] == [0, 1, 2]
     with pytest.raises(UsageError, match="no thing is called 'three'"):
         next(results)
 
 
-def test_endless_items_are_taken_only_as_needed() -> None:
+def test_endless_items_are_taken_only_as_needed(work: Any) -> None:
     taken: list[int] = []
 
     def items() -> Iterator[int]:
@@ -61,24 +72,24 @@ def test_endless_items_are_taken_only_as_needed() -> None:
             taken.append(n)
             yield n
 
-    results = ProcessPool().map(slow_start, items(), workers=2)
+    results = ProcessPool().map(work.slow_start, items(), workers=2)
     assert next(results) == 0
     results.close()  # type: ignore[attr-defined]
     assert len(taken) <= 10
 
 
-def test_the_work_is_done_in_other_processes() -> None:
-    assert os.getpid() not in set(ProcessPool().map(pid, range(4), workers=2))
+def test_the_work_is_done_in_other_processes(work: Any) -> None:
+    assert os.getpid() not in set(ProcessPool().map(work.pid, range(4), workers=2))
 
 
-def test_a_killed_worker_is_a_clear_error() -> None:
+def test_a_killed_worker_is_a_clear_error(work: Any) -> None:
     with pytest.raises(WorkerDied, match="run the same command again"):
-        list(ProcessPool().map(die_on_three, range(9), workers=2))
+        list(ProcessPool().map(work.die_on_three, range(9), workers=2))
 
 
-def test_no_workers_is_a_usage_error() -> None:
+def test_no_workers_is_a_usage_error(work: Any) -> None:
     with pytest.raises(UsageError, match="at least 1"):
-        list(ProcessPool().map(pid, range(2), workers=0))
+        list(ProcessPool().map(work.pid, range(2), workers=0))
 
 
 def test_both_are_registered() -> None:
@@ -96,13 +107,12 @@ def work(item):
     time.sleep(60)
 
 if __name__ == "__main__":
-    if True:
-        list(ProcessPool().map(work, range(8), workers=2))
+    list(ProcessPool().map(work, range(8), workers=2))
 """
 
 
 def alive(process: int) -> bool:
-    if True:
+    try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False

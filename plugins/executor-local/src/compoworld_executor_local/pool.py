@@ -42,7 +42,7 @@ class ProcessPool:
     ) -> Iterator[Result]:
         """Apply the function to each item; an exception of one item is raised at its place.
 
-        Closing the iterator, or an exception, drops what is not yet done and ends the processes.
+        Closing the iterator, or an exception, drops what is not done and ends the processes.
         """
         if workers < 1:
             raise UsageError(f"workers is {workers}; give at least 1")

@@ -7,10 +7,12 @@ the seeded values themselves.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from compoworld_core.state import Entity
 from compoworld_core.table import Table
@@ -20,6 +22,9 @@ from compoworld_tasks_walk.affordances import Affordances, Fact, Lookup, Write
 
 JOIN_FROM = 0.3
 """Share of common values from which two key fields name the same things."""
+
+Like = Mapping[str, tuple[Any, ...]]
+"""Field → values that a row must have one of."""
 
 Place = tuple[str, str, str]
 """(service, table, field)."""
@@ -43,6 +48,8 @@ class FieldProfile:
     """Share of rows that have a value."""
     staff: bool
     """Most values are of our own people."""
+    past: bool = False
+    """All values are instants in the past: when the row was made or changed, not when it is due."""
 
     @property
     def outside(self) -> bool:
@@ -80,6 +87,9 @@ class Catalogue:
     tables: dict[tuple[str, str], TableProfile]
     joins: dict[Place, tuple[Place, ...]] = field(factory=dict)
     """Field → fields of other services that hold the same things and can be looked up by."""
+    _donors: dict[Any, tuple[Entity, ...]] = field(factory=dict)
+    ways: dict[Any, Lookup | None] = field(factory=dict)
+    """Which look-up selects by which fields; kept by drafts."""
     tokens: frozenset[str] = frozenset()
     """All text values of all bases, folded: what a fresh value must not be."""
 
@@ -90,6 +100,47 @@ class Catalogue:
     def writes(self, service: str) -> tuple[Write, ...]:
         """All writes of a service."""
         return self.affordances[service].writes
+
+    def donors(self, profile: TableProfile, like: Like) -> tuple[Entity, ...]:
+        """The rows of a table whose fields have one of the given values.
+
+        `ref.field` is a field of the row that `ref` names.
+        """
+        key = (profile.service, profile.name, tuple(sorted((n, v) for n, v in like.items())))
+        try:
+            return self._donors[key]
+        except KeyError:
+            pass
+        except TypeError:  # a value is not hashable: not worth remembering
+            return tuple(row for row in profile.rows if self._like(profile, row, like))
+        found = tuple(row for row in profile.rows if self._like(profile, row, like))
+        self._donors[key] = found
+        return found
+
+    def _like(self, profile: TableProfile, row: Entity, like: Like) -> bool:
+        return all(self._value(profile, row, name) in values for name, values in like.items())
+
+    def _value(self, profile: TableProfile, row: Entity, name: str) -> Any:
+        ref, dot, inner = name.partition(".")
+        held = getattr(row, ref, None)
+        if not dot:
+            return held
+        table = profile.fields[ref].fact.ref if ref in profile.fields else ""
+        if not table or isinstance(held, tuple):
+            return None
+        other = self.world.bases[profile.service].state.table(table).get(held)
+        return getattr(other, inner, None)
+
+    def own(self, service: str, table: str, name: str) -> Any:
+        """What the field of a row holds that belongs to the caller: the address, or its key."""
+        actor = self.world.cast.staff[0].email
+        fact = self.tables[service, table].fields[name].fact
+        if not fact.ref:
+            return actor
+        for row in self.tables[service, fact.ref].rows:
+            if actor in row.__dict__.values():
+                return row.id
+        return None
 
     def weight(self, source: str, target: str) -> float:
         """How well two services follow one another in a walk."""
@@ -117,18 +168,36 @@ def catalogue_of(world: World, affordances: Mapping[str, Affordances]) -> Catalo
     tokens: set[str] = set()
     for service, known in affordances.items():
         state = world.bases[service].state
+        today = world.cast.today
         for name, entity in state.tables().items():
             rows: Table[Any] = state.table(name)
             profile = _profile(
-                service, name, entity, tuple(rows), known.facts.get(name, {}), staff
+                service, name, entity, tuple(rows), known.facts.get(name, {}), staff, today
             )
             tables[service, name] = profile
             for column in profile.fields.values():
                 tokens.update(_fold(v) for v in column.values if isinstance(v, str))
-    catalogue = Catalogue(world, dict(affordances), tables)
+    honest = {name: _honest(world, name, known) for name, known in affordances.items()}
+    catalogue = Catalogue(world, honest, tables)
     catalogue.tokens = frozenset(tokens)
     catalogue.joins = _joins(catalogue)
     return catalogue
+
+
+def _honest(world: World, service: str, known: Affordances) -> Affordances:
+    """Without tools that need a word which neither their schema nor the instruction gives."""
+    tools = world.services[service].tools
+
+    def offered(entry: Lookup | Write) -> bool:
+        schema = json.dumps(tools[entry.tool].input_schema, ensure_ascii=False)
+        words = [value for _, value in entry.fixed if isinstance(value, str)]
+        return all(json.dumps(word, ensure_ascii=False)[1:-1] in schema for word in words)
+
+    return evolve(
+        known,
+        lookups=tuple(entry for entry in known.lookups if offered(entry)),
+        writes=tuple(entry for entry in known.writes if offered(entry)),
+    )
 
 
 def _profile(
@@ -138,6 +207,7 @@ def _profile(
     rows: tuple[Entity, ...],
     facts: Mapping[str, Fact],
     staff: set[str],
+    today: datetime,
 ) -> TableProfile:
     fields = {}
     for column, fact in facts.items():
@@ -150,6 +220,7 @@ def _profile(
         fields[column] = FieldProfile(
             column, fact, values, len(values) / max(1, len(rows)),
             bool(texts) and (fact.role == "staff" or ours * 2 > len(texts)),
+            all(isinstance(v, datetime) and v <= today for v in values),
         )  # fmt: skip
     return TableProfile(service, name, entity, rows, fields)
 

@@ -27,8 +27,8 @@ from compoworld_core.patch import Operation, Patch
 from compoworld_core.plan import Argument, Carry, Fact, Goal, Plan, Selection, Step
 from compoworld_core.records import World as OtherWorld
 from compoworld_core.types import Kind
-from compoworld_tasks_walk.affordances import By, Lookup, Slot, thaw
-from compoworld_tasks_walk.catalogue import Catalogue, TableProfile
+from compoworld_tasks_walk.affordances import By, Lookup, Slot, Write, thaw
+from compoworld_tasks_walk.catalogue import Catalogue, Like, TableProfile
 from compoworld_tasks_walk.planting import Barren, Pair, Planter
 from compoworld_tasks_walk.script import Action, Make, Mentioned, Said, Trait, Value
 
@@ -155,6 +155,8 @@ class Draft:
     patterns: list[str] = field(factory=list)
     """Name of the pattern of each visit."""
     score: float = 0.0
+    signed: str = ""
+    """The account that some call names: the instruction is signed with it."""
 
     def __attrs_post_init__(self) -> None:
         self.planter = Planter(self.catalogue, self.rng)
@@ -223,6 +225,16 @@ class Draft:
         )
         return step
 
+    def constants(self, known: Lookup | Write) -> list[tuple[Path, Expr]]:
+        """What a call needs besides its values: constants, and whose account it uses."""
+        pairs: list[tuple[Path, Expr]] = [
+            (tuple(path), Const(literal=thaw(value))) for path, value in known.fixed
+        ]
+        for slot in known.actor:
+            self.signed = self.catalogue.world.cast.staff[0].email
+            pairs += fill(slot, Lit(literal=self.signed, kind="email"))
+        return pairs
+
     def profile(self, service: str, table: str) -> TableProfile:
         """A seeded table."""
         return self.catalogue.tables[service, table]
@@ -256,13 +268,13 @@ class Draft:
         """
         profile = self.profile(service, table)
         fields = [name for name, *_ in conditions]
-        lookup = self._way(service, table, fields, many)
+        lookup = self.way(profile, fields, many)
         if lookup is None:
             raise Barren(f"no look-up of {service}.{table} by {', '.join(fields)}")
         exprs = {name: expr for name, expr, *_ in conditions}
         by = [name for name in fields if name in lookup.by]
         arguments = [pair for n in by for pair in fill(lookup.by[n].slot, exprs[n])]
-        arguments += [(tuple(p), Const(literal=thaw(v))) for p, v in lookup.fixed]
+        arguments += self.constants(lookup)
         step = self.call(visit, service, lookup.tool, _unique(arguments))
         where = tuple(
             Condition(
@@ -299,21 +311,23 @@ class Draft:
         )
         return rec
 
-    def _way(
-        self, service: str, table: str, fields: Sequence[str], many: bool
-    ) -> Lookup | None:
+    def way(self, profile: TableProfile, fields: Sequence[str], many: bool = False) -> Lookup | None:
         """The look-up that narrows most and shows what the rest of the conditions need."""
+        key = (profile.service, profile.name, tuple(sorted(fields)), many)
+        ways = self.catalogue.ways
+        if key not in ways:
+            ways[key] = self._way(profile, fields, many)
+        return ways[key]
+
+    def _way(self, profile: TableProfile, fields: Sequence[str], many: bool) -> Lookup | None:
         best: tuple[int, int] | None = None
         chosen: Lookup | None = None
-        profile = self.profile(service, table)
-        for lookup in self.catalogue.lookups(service, table):
+        for lookup in self.catalogue.lookups(profile.service, profile.name):
             if "id" not in lookup.reveals or (many and lookup.shape == "one"):
                 continue
             by = [n for n in fields if n in lookup.by and usable(lookup.by[n])]
             rest = [n for n in fields if n not in by or lookup.by[n].match == "contains"]
-            if not set(lookup.required) <= set(by) or any(
-                n not in lookup.reveals for n in rest
-            ):
+            if not set(lookup.required) <= set(by) or any(n not in lookup.reveals for n in rest):
                 continue
             keyed = any(self.selective(profile, n) for n in by)
             if not keyed and not self._fits_page(profile, lookup):
@@ -322,6 +336,23 @@ class Draft:
             if best is None or rank > best:
                 best, chosen = rank, lookup
         return chosen
+
+    def like(
+        self, profile: TableProfile, fields: Sequence[str], like: Like, *, many: bool = False
+    ) -> dict[str, tuple[Any, ...]]:
+        """What a row must be like so that its look-up shows it; Barren where nothing shows it."""
+        lookup = self.way(profile, fields, many)
+        if lookup is None:
+            raise Barren(f"no look-up of {profile.service}.{profile.name} by {', '.join(fields)}")
+        merged = dict(like)
+        for name, values in lookup.where.items():
+            if name in lookup.by and name in fields:
+                continue
+            allowed = tuple(thaw(value) for value in values)
+            if name in merged:
+                allowed = tuple(value for value in merged[name] if value in allowed)
+            merged[name] = allowed
+        return merged
 
     @staticmethod
     def selective(profile: TableProfile, name: str) -> bool:
@@ -356,7 +387,7 @@ class Draft:
                 for key in needed
                 for pair in fill(lookup.by[key].slot, rec.item(tuple(rec.lookup.reveals[key])))
             ]
-            arguments += [(tuple(p), Const(literal=thaw(v))) for p, v in lookup.fixed]
+            arguments += self.constants(lookup)
             step = self.call(rec.visit, rec.service, lookup.tool, _unique(arguments))
             for shown in lookup.reveals:
                 rec.got.setdefault(shown, (step, lookup))
@@ -394,7 +425,7 @@ class Draft:
 
     def can_select(self, profile: TableProfile, fields: Sequence[str]) -> bool:
         """Is there a look-up that selects by these fields?"""
-        return self._way(profile.service, profile.name, fields, False) is not None
+        return self.way(profile, fields) is not None
 
     # -- edges -----------------------------------------------------------------------------
 
@@ -430,7 +461,7 @@ class Draft:
 
     def can_select_many(self, profile: TableProfile, fields: Sequence[str]) -> bool:
         """Is there a look-up that lists the rows with these fields' values?"""
-        return self._way(profile.service, profile.name, fields, True) is not None
+        return self.way(profile, fields, True) is not None
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
         """The items in a drawn order."""

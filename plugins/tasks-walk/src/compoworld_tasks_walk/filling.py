@@ -10,7 +10,7 @@ from attrs import define, field
 from compoworld_core.expressions import Const, Expr, Fn, Item, Lit, Path
 from compoworld_core.plan import Expect
 from compoworld_core.plan import Fact as PlanFact
-from compoworld_core.types import Kind
+from compoworld_core.types import KEY_KINDS, Kind
 from compoworld_tasks_walk.affordances import Into, Write, thaw
 from compoworld_tasks_walk.draft import Draft, Known, Rec, _unique, fill, usable
 from compoworld_tasks_walk.planting import Barren
@@ -34,10 +34,9 @@ class Filled:
     places: list[tuple[str, str]] = field(factory=list)
     filled: set[str] = field(factory=set)
 
-    def finish(self) -> list[tuple[Path, Expr]]:
+    def finish(self, draft: Draft) -> list[tuple[Path, Expr]]:
         """All arguments, the write's constants too."""
-        fixed = [(tuple(p), Const(literal=thaw(v))) for p, v in self.write.fixed]
-        return _unique([*self.arguments, *fixed])
+        return _unique([*self.arguments, *draft.constants(self.write)])
 
     def put(self, name: str, expr: Expr) -> None:
         """Fill one sink."""
@@ -174,7 +173,13 @@ def _put_ref(
             draft.expr(parent, "id")
         )  # fmt: skip
     else:
-        place = named_row(draft, visit, filled.write.service, table)
+        pre = filled.write.pre
+        like = {
+            n.partition(".")[2]: tuple(map(thaw, values))
+            for n, values in pre.items()
+            if n.startswith(f"{name}.")
+        }
+        place = named_row(draft, visit, filled.write.service, table, like)
         expr = draft.expr(place, "id")
         filled.places.append((name, place.id))
     filled.put(name, expr)
@@ -183,7 +188,9 @@ def _put_ref(
     )
 
 
-def named_row(draft: Draft, visit: int, service: str, table: str) -> Rec:
+def named_row(
+    draft: Draft, visit: int, service: str, table: str, like: dict[str, tuple[Any, ...]]
+) -> Rec:
     """A row of the base world that the instruction names ("the Sales team"), looked up."""
     profile = draft.profile(service, table)
     for kind in LABELS:
@@ -192,7 +199,12 @@ def named_row(draft: Draft, visit: int, service: str, table: str) -> Rec:
                 continue
             if column.filled < 0.9:
                 continue
-            rows = [row for row in profile.rows if isinstance(getattr(row, column.name), str)]
+            rows = [
+                row
+                for row in profile.rows
+                if isinstance(getattr(row, column.name), str)
+                and all(getattr(row, n) in values for n, values in like.items())
+            ]
             draft.rng.shuffle(rows)
             for row in rows[:4]:
                 value = getattr(row, column.name)
@@ -214,6 +226,8 @@ def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
     if options:
         return rng.choice(options), "status"
     kind: Kind = fact.kind
+    if name in write.unique and kind in KEY_KINDS:
+        return draft.planter.fresh(column), kind
     cast = draft.catalogue.world.cast
     if kind == "boolean" or slot.json_type == "boolean":
         return False, "boolean"

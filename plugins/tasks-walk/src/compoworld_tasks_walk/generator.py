@@ -10,7 +10,9 @@ from attrs import define, field
 from pydantic import BaseModel
 
 from compoworld_core.graph import random_walk
+from compoworld_core.plan import Fact
 from compoworld_core.proof.case import Candidate, Refuted
+from compoworld_core.records import Span
 from compoworld_core.world import World
 from compoworld_tasks_walk.catalogue import Catalogue, catalogue_of
 from compoworld_tasks_walk.draft import Draft, Plants
@@ -115,6 +117,8 @@ def _candidate(
 ) -> Candidate:
     register = rng.choice(options.registers)
     instruction, spans = render(script_of(draft), register, rng)
+    if draft.signed:
+        instruction, spans = _signed(draft, instruction, spans)
     plan = draft.plan()
     calls = len(plan.steps)
     return Candidate(
@@ -143,6 +147,20 @@ def _candidate(
             "patterns": list(draft.patterns),
         },
     )
+
+
+def _signed(
+    draft: Draft, instruction: str, spans: tuple[Span, ...]
+) -> tuple[str, tuple[Span, ...]]:
+    """The instruction with its sender's signature, which names the account that calls use."""
+    sender = next(p for p in draft.catalogue.world.cast.staff if p.email == draft.signed)
+    head = f"{instruction}\n\n{sender.name}\n"
+    fact = Fact(kind="email", value=sender.email)
+    span = Span(
+        start=len(head), end=len(head) + len(sender.email), kind="literal",
+        target=sender.email, fact=fact,
+    )  # fmt: skip
+    return head + sender.email, (*spans, span)
 
 
 def script_of(draft: Draft) -> Script:

@@ -101,7 +101,7 @@ class Planter:
         return planted
 
     def _clone(self, profile: TableProfile, like: Mapping[str, tuple[Any, ...]]) -> Row:
-        donors = [r for r in profile.rows if all(getattr(r, n) in v for n, v in like.items())]
+        donors = self.catalogue.donors(profile, like)
         if not donors:
             wanted = ", ".join(like) or "any"
             raise Barren(f"{profile.service}.{profile.name} has no row to copy ({wanted})")
@@ -173,6 +173,15 @@ class Planter:
             firsts = {p.first for p in self.catalogue.world.cast.people}
             return party.first if value in firsts else party.last
         return draw(kind, self.rng, taken=self._all_taken(), like=column.values)
+
+    def holds(self, profile: TableProfile, name: str, value: Any) -> bool:
+        """Is there a planted row of this table with this value already?"""
+        return any(
+            planted.table == profile.name
+            and planted.service == profile.service
+            and planted.row.get(name) == value
+            for planted in self.rows
+        )
 
     def fresh(self, column: FieldProfile) -> Any:
         """A value for a field that stands nowhere yet, in its JSON form."""

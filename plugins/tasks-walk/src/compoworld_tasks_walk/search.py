@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Any
 
 from compoworld_core.errors import CompoWorldError
 from compoworld_tasks_walk.catalogue import Catalogue
 from compoworld_tasks_walk.draft import Draft, Known, Plants
-from compoworld_tasks_walk.patterns import PATTERNS, Option, Pattern
+from compoworld_tasks_walk.patterns import PATTERNS, Pattern
 from compoworld_tasks_walk.patterns.pattern import describe, facts_of
 from compoworld_tasks_walk.planting import Barren
 from compoworld_tasks_walk.topics import TOPICS
@@ -81,10 +81,21 @@ def describe_telling(draft: Draft) -> Any:
 def _visit(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     last = visit == len(draft.walk) - 1
     carried = [fact for fact in draft.known if fact.visit == visit - 1]
-    options = list(_options(draft, visit, carried, patterns, last))
-    for _ in range(min(TRIES, len(options))):
-        index = draft.rng.choices(range(len(options)), [o.weight for _, o in options])[0]
-        pattern, option = options.pop(index)
+    options = [
+        (pattern, listed)
+        for pattern in patterns
+        if (pattern.writes or not last)
+        and (listed := [o for fact in carried for o in pattern.options(draft, visit, fact)])
+    ]
+    for _ in range(TRIES):
+        if not options:
+            break
+        weights = [_weight(draft, pattern) for pattern, _ in options]
+        pattern, listed = draft.rng.choices(options, weights)[0]
+        index = draft.rng.choices(range(len(listed)), [o.weight for o in listed])[0]
+        option = listed.pop(index)
+        if not listed:
+            options = [pair for pair in options if pair[1]]
         mark = draft.mark()
         try:
             option.apply()
@@ -99,15 +110,13 @@ def _visit(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     raise Barren(f"no pattern at {draft.walk[visit - 1]} → {draft.walk[visit]}")
 
 
-def _options(
-    draft: Draft, visit: int, carried: list[Known], patterns: Sequence[Pattern], last: bool
-) -> Iterator[tuple[Pattern, Option]]:
-    for pattern in patterns:
-        if last and not pattern.writes:
-            continue
-        for fact in carried:
-            for option in pattern.options(draft, visit, fact):
-                yield pattern, option
+WEIGHTS = {"update": 3.0, "each": 2.5, "aggregate": 2.0, "join": 2.0, "copy": 1.2, "create": 1.0}
+
+
+def _weight(draft: Draft, pattern: Pattern) -> float:
+    """How likely a pattern is tried; the same one twice in a row is dull."""
+    weight = WEIGHTS.get(pattern.name, 1.0)
+    return weight * (0.4 if draft.patterns[-1] == pattern.name else 1.0)
 
 
 def _go_on(draft: Draft, visit: int, pattern: Pattern) -> None:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from dataclasses import dataclass
 
 from compoworld_services_communication_support.zendesk.state import TicketType
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Case:
     """A kind of request: what people write, and how it is filed."""
 

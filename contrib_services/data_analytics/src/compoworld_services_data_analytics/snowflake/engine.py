@@ -29,7 +29,7 @@ MOST_CHANGES = 1_000
 """Rows that one statement may change."""
 MOST_STEPS = 4_000_000
 """Instructions of the engine's machine per statement: the same on every computer."""
-MOST_SECONDS = 5.0
+MOST_SECONDS = 3.0
 """A second guard for statements whose single steps are long."""
 MOST_MEMORY = 256 * 1024 * 1024
 """Bytes that SQLite may hold in this process."""

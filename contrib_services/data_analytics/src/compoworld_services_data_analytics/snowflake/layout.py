@@ -62,6 +62,8 @@ ID_PREFIX = {
     "support_tickets": "tkt_",
     "fx_rates": "fx_",
 }
+_LARGEST = 1e15
+"""Above it nine decimal places are not exact."""
 NEW_KEY = "~new:"
 """How the engine marks the key of a row that was inserted without one."""
 
@@ -248,7 +250,7 @@ def row_of(layout: Layout, entity: Entity) -> tuple[Any, ...]:
 
 def decimal(value: float) -> Decimal:
     """A stored number as a decimal: nine places, in one canonical form."""
-    if value != value or value in (float("inf"), float("-inf")):
+    if not abs(value) < _LARGEST:
         raise ToolError("invalid_argument", "numeric value out of range")
     found = Decimal(repr(round(value, 9)))
     return found.quantize(Decimal(1)) if found == found.to_integral() else found.normalize()

@@ -36,15 +36,10 @@ from compoworld_services_ecommerce_retail.shopify.state import (
     service,
 )
 
-
-def _mark(name: str) -> str:
-    return name if name.startswith("#") else f"#{name}"
-
-
 _SYNTAX = Syntax(
     fields={
         "id": By("id"),
-        "name": By("name", form=_mark),
+        "name": By("name"),
         "email": By("email", form=str.lower),
         "customer_id": By("customerId"),
         "status": By("status", form=str.upper),

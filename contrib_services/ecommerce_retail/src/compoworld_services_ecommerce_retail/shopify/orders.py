@@ -44,14 +44,10 @@ def _condition(_state: Any, row: Order) -> str:
     return "cancelled" if row.cancelledAt else "open"
 
 
-def _hash_mark(name: str) -> str:
-    return name if name.startswith("#") else f"#{name}"
-
-
 _SYNTAX = Syntax(
     fields={
         "id": By("id"),
-        "name": By("name", form=_hash_mark),
+        "name": By("name"),
         "email": By("email", form=str.lower),
         "customer_id": By("customerId"),
         "financial_status": By("displayFinancialStatus", form=str.upper),

@@ -36,6 +36,7 @@ StatusFilter = Literal[
 Proration = Literal["create_prorations", "none", "always_invoice", "none_implicit"]
 _ENDED = ("canceled", "incomplete_expired")
 _MOST_ITEMS = 20
+_MOST_ROWS = 40  # with their items, more would not fit into one observation
 
 
 class SubscriptionView(Subscription):
@@ -92,7 +93,7 @@ def list_subscriptions(
     if price is not UNSET:
         having = {item.subscription for item in state.subscription_items.where(price=price)}
         rows = [row for row in rows if row.id in having]
-    page = newest(rows, limit)
+    page = newest(rows, min(limit, _MOST_ROWS))
     return Page(
         items=[_view(state, row) for row in page.items], total=page.total, next_cursor=None
     )

@@ -7,7 +7,6 @@ from typing import Annotated, get_args
 from pydantic import Field
 
 from compoworld_core import UNSET, Ref, ToolError
-from compoworld_core.observation import closest
 from compoworld_core.resources import Page, check
 from compoworld_core.types import CustomerEmail
 from compoworld_services_marketing_sales_crm.hubspot.associations import associated
@@ -82,7 +81,8 @@ def search_contacts(
     if name is None or name in (*_VALUELESS, "BETWEEN", "IN", "NOT_IN"):
         usable = ["EQ", "NEQ", "LT", "LTE", "GT", "GTE", "CONTAINS"]
         raise ToolError(
-            "invalid_argument", f"no operator {operator[:40]!r}. {closest(operator, usable)}"
+            "invalid_argument",
+            f"no operator {operator[:40]!r}; there are: {', '.join(usable)}",
         )
     item = Filter.model_validate(
         {"propertyName": property_name, "operator": name, "value": value}

@@ -4,6 +4,7 @@ from compoworld_services_productivity_collaboration.google_calendar import (
     seed,
     tools_calendars,
     tools_changes,
+    tools_create,
     tools_events,
 )
 from compoworld_services_productivity_collaboration.google_calendar.state import (
@@ -17,5 +18,6 @@ __all__ = [
     "service",
     "tools_calendars",
     "tools_changes",
+    "tools_create",
     "tools_events",
 ]

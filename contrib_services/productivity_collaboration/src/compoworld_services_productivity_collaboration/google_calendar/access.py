@@ -162,9 +162,7 @@ def in_range(state: CalendarState, at: Calendar, low: datetime, high: datetime) 
 def _instances(
     state: CalendarState, series: Event, low: datetime, high: datetime
 ) -> list[Event]:
-    changed = {
-        row.originalStartTime for row in state.events.where(recurringEventId=series.id)
-    }
+    changed = {row.originalStartTime for row in state.events.where(recurringEventId=series.id)}
     return [
         recurrence.instance(series, start)
         for start in recurrence.starts(series, low, high)

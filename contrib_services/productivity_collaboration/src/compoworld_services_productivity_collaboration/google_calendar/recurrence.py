@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 
 from attrs import frozen
+
 from compoworld_core import ToolError
 from compoworld_core.resources import check
 from compoworld_services_productivity_collaboration.google_calendar.state import Event

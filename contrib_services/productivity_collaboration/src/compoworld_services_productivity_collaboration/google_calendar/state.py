@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import BaseModel, ConfigDict
+
 from compoworld_core import Entity, Ref, Service, State, Table
 from compoworld_core.types import (
     DateTime,
@@ -17,7 +19,6 @@ from compoworld_core.types import (
     Title,
     Url,
 )
-from pydantic import BaseModel, ConfigDict
 
 Response = Literal["needsAction", "declined", "tentative", "accepted"]
 EventType = Literal["default", "focusTime", "outOfOffice", "workingLocation"]
@@ -105,7 +106,7 @@ class Event(Entity):
     """A meeting or another entry in a calendar."""
 
     id: str
-    calendarId: Ref["Calendar"]
+    calendarId: Ref[Calendar]
     summary: Title
     description: Text = ""
     location: Text = ""
@@ -120,7 +121,7 @@ class Event(Entity):
     attendees: tuple[Attendee, ...] = ()
     recurrence: tuple[str, ...] = ()
     """RRULE and EXDATE lines; empty for a single event."""
-    recurringEventId: Ref["Event"] | None = None
+    recurringEventId: Ref[Event] | None = None
     """For a changed instance: the series that it belongs to."""
     originalStartTime: DateTime | None = None
     eventType: EventType = "default"

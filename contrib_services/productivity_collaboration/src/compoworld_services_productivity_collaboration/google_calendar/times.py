@@ -8,6 +8,7 @@ from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from attrs import frozen
+
 from compoworld_core import ToolError
 from compoworld_core.resources import check
 
@@ -67,7 +68,9 @@ def moment(text: str, parameter: str, zone: str) -> Moment:
     try:
         if _DAY.match(text):
             day = date.fromisoformat(text)
-            return _inside(Moment(datetime(day.year, day.month, day.day, tzinfo=UTC), True, zone))
+            return _inside(
+                Moment(datetime(day.year, day.month, day.day, tzinfo=UTC), True, zone)
+            )
         when = datetime.fromisoformat(text)
         if when.tzinfo is None:
             when = when.replace(tzinfo=_zone(zone))
@@ -107,9 +110,7 @@ def span(start: Moment, end: Moment) -> Span:
     return Span(start.at, end.at, start.whole_day, start.zone)
 
 
-def window(
-    low: str | None, high: str | None, zone: str
-) -> tuple[datetime, datetime]:
+def window(low: str | None, high: str | None, zone: str) -> tuple[datetime, datetime]:
     """The range of a listing; open ends reach far."""
     start = point(low, "timeMin", zone) or EARLIEST
     end = point(high, "timeMax", zone) or LATEST

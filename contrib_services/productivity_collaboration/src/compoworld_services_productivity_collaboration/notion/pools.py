@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from attrs import frozen
+from dataclasses import dataclass
 
 from compoworld_services_productivity_collaboration.notion.state import PropertyType
 
 
-@frozen
+@dataclass(frozen=True, slots=True)
 class Sheet:
     """A seeded data source: its columns, and how its rows are filled."""
 

@@ -38,24 +38,51 @@ def _selects(lookup: Lookup, world: World, names: list[str]) -> bool:
     rows = world.rows[lookup.table]
     tried = 0
     for key in spread(list(rows), 12):
-        values = _values(lookup, world, rows[key], names)
-        if values is None or not _sure(lookup, world, rows[key], names):
+        if not _sure(lookup, world, rows[key], names):
             continue
-        shown = _shown(lookup, world, values)
-        if shown is None:
+        result = _right(lookup, world, key, names)
+        if result is False:
             return False
-        wanted = [k for k, row in rows.items() if _matches(lookup, world, row, values)]
-        sure = [k for k in wanted if _sure(lookup, world, rows[k], names)]
-        full = lookup.page_size is not None and len(shown) >= lookup.page_size
-        if "id" not in lookup.reveals:
-            if not full and not len(sure) <= len(shown) <= len(wanted):
-                return False
-        elif not set(shown) <= set(wanted) or (not full and not set(sure) <= set(shown)):
-            return False
-        tried += 1
+        tried += result is not None
         if tried == _TRIALS:
             break
-    return tried > 0 or not rows
+    if tried or not rows or not lookup.where:
+        return tried > 0 or not rows
+    for key in spread(list(rows), 4):
+        changed = _put(lookup.table, world, key, lookup.where)
+        if _sure(lookup, changed, changed.rows[lookup.table][key], names):
+            result = _right(lookup, changed, key, names)
+            if result is not None:
+                return result
+    return False
+
+
+def _right(lookup: Lookup, world: World, key: Key, names: list[str]) -> bool | None:
+    """Whether a call for one row shows what it should; None where the row has no values."""
+    rows = world.rows[lookup.table]
+    values = _values(lookup, world, rows[key], names)
+    if values is None:
+        return None
+    shown = _shown(lookup, world, values)
+    if shown is None:
+        return False
+    full = lookup.page_size is not None and len(shown) >= lookup.page_size
+    if any(lookup.by[name].match == "contains" for name in names):
+        return full or ("id" in lookup.reveals and key in shown)
+    wanted = [k for k, row in rows.items() if _matches(lookup, world, row, values)]
+    sure = [k for k in wanted if _sure(lookup, world, rows[k], names)]
+    if "id" not in lookup.reveals:
+        return full or len(sure) <= len(shown) <= len(wanted)
+    return set(shown) <= set(wanted) and (full or set(sure) <= set(shown))
+
+
+def _put(table: str, world: World, key: Key, where: Mapping[str, tuple[JSON, ...]]) -> World:
+    """A world in which a row satisfies conditions, as far as single changes can do it."""
+    for name, values in where.items():
+        if value_of(world, table, world.rows[table][key], name) not in values:
+            turns = turned(world, table, key, name)
+            world = next((changed for value, changed in turns if value in values), world)
+    return world
 
 
 def _values(lookup: Lookup, world: World, row: Row, names: list[str]) -> dict[str, JSON] | None:
@@ -66,6 +93,9 @@ def _values(lookup: Lookup, world: World, row: Row, names: list[str]) -> dict[st
         enum = lookup.by[name].slot.enum
         if value in (None, "", []) or (enum and value not in enum):
             return None
+        by = lookup.by[name]
+        if by.match == "contains" and by.slot.kind == "text":
+            value = max(str(value).split(), key=len).strip(".,;:!?()'\"")
         found[name] = value
     return found
 
@@ -73,16 +103,12 @@ def _values(lookup: Lookup, world: World, row: Row, names: list[str]) -> dict[st
 def _matches(lookup: Lookup, world: World, row: Row, values: Mapping[str, JSON]) -> bool:
     for name, value in values.items():
         held = value_of(world, lookup.table, row, name)
-        if lookup.by[name].match == "contains":
-            continue  # other fields may be searched too: only that the row is found is checked
         if not (value in held if isinstance(held, list) else same(held, value)):
             return False
     return True
 
 
 def _sure(lookup: Lookup, world: World, row: Row, names: list[str]) -> bool:
-    if any(lookup.by[name].match == "contains" for name in names):
-        return False
     return all(
         name in names or value_of(world, lookup.table, row, name) in values
         for name, values in lookup.where.items()
@@ -246,17 +272,9 @@ def _suitable(write: Write, world: World, rng: Random) -> tuple[World, Row] | No
             found = (len(wrong) + len(foreign), world, row)
     if found is None or found[0] == 0:
         return None if found is None else found[1:]
-    changed, key = world, found[2]["id"]
-    for name, values in write.pre.items():
-        if value_of(changed, write.table, changed.rows[write.table][key], name) not in values:
-            worlds = dict_of(turned(changed, write.table, key, name))
-            changed = next((w for v, w in worlds if v in values), changed)
+    key = found[2]["id"]
+    changed = _put(write.table, world, key, write.pre)
     return changed, changed.rows[write.table][key]
-
-
-def dict_of(pairs: object) -> list[tuple[JSON, World]]:
-    """The pairs as a list."""
-    return list(pairs)  # type: ignore[call-overload, no-any-return]  # an iterator of pairs
 
 
 def _owned(world: World, table: str, row: Row, name: str) -> bool:
@@ -273,7 +291,13 @@ def _fresh(
     """Values for sinks: references from one row of the table or at random, others new."""
     draws = Draws(world, rng)
     rows = list(world.rows[write.table].values())
-    model = rng.choice(rows) if rows and attempt % 2 == 0 else None
+    refs = [name for name in names if name in write.exists]
+    rows = [
+        row
+        for row in rows
+        if all(row.get(name) for name in refs) and _allowed(write, world, row)
+    ]
+    model = rng.choice(rows) if rows and attempt % 3 < 2 else None
     found: dict[str, JSON] = {}
     for name in names:
         slot = write.sinks[name].slot
@@ -292,6 +316,15 @@ def _fresh(
             return None
         found[name] = value
     return found
+
+
+def _allowed(write: Write, world: World, row: Row) -> bool:
+    """Whether the rows that a model row names are in states that the write works on."""
+    return all(
+        value_of(world, write.table, row, name) in values
+        for name, values in write.pre.items()
+        if "." in name
+    )
 
 
 def _drawn(slot: Slot, write: Write, name: str, draws: Draws, attempt: int) -> JSON:

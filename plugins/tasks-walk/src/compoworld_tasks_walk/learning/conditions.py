@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from compoworld_core.types import KEY_KINDS
+from compoworld_core.types import KEY_KINDS, freeze
 from compoworld_tasks_walk.affordances import JSON, Into
-from compoworld_tasks_walk.learning.drawing import ACTOR, Draws, spread, value_of
+from compoworld_tasks_walk.learning.drawing import ACTOR, Draws, spread, taken, value_of
 from compoworld_tasks_walk.learning.hidden import telling, turned, values_for
 from compoworld_tasks_walk.learning.parameters import Leaf
 from compoworld_tasks_walk.learning.runs import Run, Trial
@@ -100,33 +100,61 @@ def moves(trial: Trial, run: Run, leaf: Leaf, name: str) -> dict[str, tuple[JSON
     return {} if everywhere else found
 
 
-def owned(trial: Trial, run: Run, pre: Pre) -> tuple[tuple[str, ...], bool]:
-    """(fields that must name the caller's account, whether the call then works on all rows)."""
+def others(trial: Trial, run: Run, pre: Pre) -> tuple[Pre, tuple[str, ...], str]:
+    """(further preconditions, fields that must name the caller's account, why it still fails).
+
+    The call is repeated for other rows; where it fails, the row is given the first row's value
+    in one field after the other.
+    """
     world, table = run.world, run.main.table
     if run.main.before is None or not trial.mapped or trial.table != table:
-        return (), True
+        return {}, (), ""
     rows = world.rows[table]
     fitting = [
         key
         for key, row in rows.items()
         if all(value_of(world, table, row, n) in values for n, values in pre.items())
     ]
-    failing = [key for key in spread(fitting, 12) if trial.run(key, world) is None]
+    tried = {key: _same_call(trial, run, key, world) for key in spread(fitting, 16)}
+    failing = [key for key, done in tried.items() if not done]
     if not failing:
-        return (), True
+        return {}, (), ""
     for name, fact in world.facts[table].items():
-        if fact.many or not (fact.ref or fact.kind == "email"):
-            continue
         value = run.main.before.get(name)
-        if value is None or not _is_actor(world, fact.ref, value):
+        skipped = name == "id" or name in pre or fact.many or value is None
+        if skipped or not _mended(trial, run, failing[:4], name):
             continue
-        mended = 0
-        for key in failing[:4]:
-            changed = world.variant(table, key, {name: value})
-            mended += changed is not None and trial.run(key, changed) is not None
-        if mended == len(failing[:4]):
-            return (name,), True
-    return (), len(failing) * 4 <= min(len(fitting), 12)
+        if (fact.ref or fact.kind == "email") and _is_actor(world, fact.ref, value):
+            return {}, (name,), ""
+        bad = [rows[key].get(name) for key in failing]
+        good = [rows[key].get(name) for key, done in tried.items() if done]
+        values = tuple(v for v in dict.fromkeys(map(freeze, good)) if v not in bad)
+        if values and not fact.many and len(values) <= _FEW and fact.kind not in _TIMED:
+            return {name: values}, (), ""
+    if len(failing) * 5 <= len(tried):
+        return {}, (), ""
+    return {}, (), trial.refusal or "for some rows it changes nothing"
+
+
+_FEW = 6
+_TIMED = frozenset({"date", "datetime"})
+
+
+def _same_call(trial: Trial, run: Run, key: JSON, world: World) -> bool:
+    """Whether the run's call works for another row, its drawn values kept."""
+    row = world.rows[trial.table].get(key)
+    named = None if row is None else taken(trial.mapped, world, trial.table, row)
+    return named is not None and trial.given(key, world, {**run.values, **named}) is not None
+
+
+def _mended(trial: Trial, run: Run, failing: Sequence[JSON], name: str) -> bool:
+    """Whether failing rows work once they have the first row's value in a field."""
+    value = (run.main.before or {}).get(name)
+    for key in failing:
+        changed = run.world.variant(run.main.table, key, {name: value})
+        if changed is None or not _same_call(trial, run, key, changed):
+            return False
+    return True
 
 
 def _is_actor(world: World, ref: str, value: JSON) -> bool:

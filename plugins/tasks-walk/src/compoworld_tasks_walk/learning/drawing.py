@@ -8,14 +8,15 @@ from itertools import islice, product
 from random import Random
 from typing import Any
 
-from attrs import frozen
+from attrs import evolve, frozen
 from pydantic_core import to_jsonable_python
 
 from compoworld_core.draws import draw
+from compoworld_core.service import Tool
 from compoworld_core.table import Key
 from compoworld_core.types import KEY_KINDS, Kind
 from compoworld_tasks_walk.affordances import JSON, Fact
-from compoworld_tasks_walk.learning.parameters import Leaf
+from compoworld_tasks_walk.learning.parameters import Leaf, leaves
 from compoworld_tasks_walk.learning.world import Row, World
 
 Values = dict[Leaf, JSON]
@@ -37,7 +38,9 @@ def value_of(world: World, table: str, row: Row, name: str) -> JSON:
     fact = world.facts[table].get(first)
     if fact is None or not fact.ref:
         return None
-    parent = world.rows[fact.ref].get(row.get(first) or "")
+    key = row.get(first)
+    key = key[0] if isinstance(key, list) and key else key
+    parent = world.rows[fact.ref].get(key) if isinstance(key, str | int) else None
     return None if parent is None else parent.get(rest)
 
 
@@ -64,7 +67,7 @@ def fits(leaf: Leaf, world: World, table: str, name: str) -> bool:
         homes = world.tables_of.get(shape.ref, ())
         return fact.ref in homes or (name == "id" and table in homes)
     if shape.enum:
-        if shape.json_type != fact.json_type:
+        if shape.json_type != fact.json_type or "." in name:
             return False
         known = [*fact.enum, *(str(v) for v in world.column(table, name)[:50])]
         return any(str(value) in known for value in shape.enum)
@@ -121,6 +124,18 @@ def mappings(required: Sequence[Leaf], world: World, table: str) -> Iterator[Map
 
 
 _MAPPINGS = 16
+
+
+def leaves_in(world: World, tool: Tool) -> list[Leaf]:
+    """A tool's leaves; one that names a row of settings is a choice among its keys."""
+    found = []
+    for leaf in leaves(tool):
+        keys = world.selectors.get(leaf.shape.ref, ())
+        if keys and not leaf.form:
+            shape = evolve(leaf.shape, ref="", enum=keys)
+            leaf = evolve(leaf, shape=shape, slot=evolve(leaf.slot, enum=keys))
+        found.append(leaf)
+    return found
 
 
 def spread(keys: Sequence[Key], count: int) -> list[Key]:

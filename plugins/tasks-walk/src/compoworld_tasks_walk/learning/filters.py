@@ -16,6 +16,7 @@ from compoworld_tasks_walk.learning.drawing import (
     fact_of,
     fits,
     formed,
+    leaves_in,
     mappings,
     spread,
     taken,
@@ -24,7 +25,7 @@ from compoworld_tasks_walk.learning.drawing import (
 from compoworld_tasks_walk.learning.hidden import condition
 from compoworld_tasks_walk.learning.matching import same, views
 from compoworld_tasks_walk.learning.pages import page
-from compoworld_tasks_walk.learning.parameters import Leaf, leaves
+from compoworld_tasks_walk.learning.parameters import Leaf
 from compoworld_tasks_walk.learning.reads import (
     Reading,
     lookup,
@@ -60,7 +61,7 @@ def learn_reads(world: World, tool: Tool, rng: Random) -> tuple[list[Lookup], st
 def _ways(world: World, tool: Tool, rng: Random) -> list[tuple[list[Leaf], list[Leaf]]]:
     """(required, optional) leaves of each way to call; an argument that cannot be left out
     although the schema says so counts as required."""
-    ways = variants(leaves(tool))
+    ways = variants(leaves_in(world, tool))
     required, optional = ways[0]
     if required or world.read(tool.name, {}).ok:
         return ways

@@ -32,6 +32,7 @@ def learn(service: Service[Any], seed: int = 0, scale: int = SCALE) -> Affordanc
     """
     world = World.seeded(service, seed, scale)
     other = World.seeded(service, seed + 1, scale)
+    world.settle(other)
     lookups: list[Lookup] = []
     writes: list[Write] = []
     skipped: dict[str, str] = {}
@@ -99,7 +100,7 @@ def cache_folder() -> Path:
 
 
 def version_of(service: Service[Any]) -> str:
-    """A digest of all that the affordances depend on: the sources of service, core and learner."""
+    """A digest of what affordances depend on: the sources of service, core and learner."""
     packages = ["compoworld_core", __package__ or "", *_homes(service)]
     digest = hashlib.blake2b(SCHEMA.encode(), digest_size=10)
     for package in packages:

@@ -7,6 +7,7 @@ share the row's value (or a full page of them).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice, product
 from random import Random
 
 from attrs import define, evolve, field, frozen
@@ -108,62 +109,87 @@ def _has(held: JSON, value: JSON) -> bool:
 
 
 def variants(found: Sequence[Leaf]) -> list[tuple[list[Leaf], list[Leaf]]]:
-    """(required, optional) leaves; one variant per form of a required argument."""
-    forms = [leaf for leaf in found if leaf.form and leaf.required]
-    plain = [leaf for leaf in found if leaf not in forms]
+    """(required, optional) leaves; one variant per choice of forms of required arguments."""
+    forms: dict[str, list[Leaf]] = {}
+    for leaf in found:
+        if leaf.form and leaf.required:
+            forms.setdefault(leaf.parameter, []).append(leaf)
+    plain = [leaf for leaf in found if not (leaf.form and leaf.required)]
     required = [leaf for leaf in plain if leaf.required]
     optional = [leaf for leaf in plain if not leaf.required]
-    if not forms:
-        return [(required, optional)]
-    return [([*required, form], optional) for form in forms]
+    ways: list[tuple[list[Leaf], list[Leaf]]] = []
+    for chosen in islice(product(*forms.values()), _WAYS):
+        rest = [
+            other
+            for group in forms.values()
+            for other in group
+            if not any(other is one or other.slot.clashes(one.slot) for one in chosen)
+        ]
+        ways.append(([*required, *chosen], [*optional, *rest]))
+    return ways
+
+
+_WAYS = 60
 
 
 def readings(world: World, tool: Tool, required: Sequence[Leaf], rng: Random) -> list[Reading]:
-    """The views of a tool's results, with the mapping of required arguments that explains each."""
-    if not any(_nameable(leaf) for leaf in required):
-        constants = _constants(world, required, rng)
-        outcome = world.read(tool.name, arguments((k.slot, v) for k, v in constants.items()))
-        if not outcome.ok:
-            return []
-        return [
-            Reading(world, tool, view, {}, constants)
-            for view in views(world, outcome.data)
-            if view.shape == "many"
-        ]
+    """The views of a tool's results, each with a mapping of arguments that explains it."""
     found: list[Reading] = []
-    for table in world.rows:
-        for reading in _named(world, tool, table, required, rng):
-            if not any(r.view.items == reading.view.items for r in found):
+    naming = [leaf for leaf in required if _nameable(leaf)]
+    for constants in _constants(world, [leaf for leaf in required if leaf not in naming], rng):
+        if naming:
+            for table in world.rows:
+                new = _named(world, tool, table, naming, constants)
+                found += [reading for reading in new if _is_new(reading, found)]
+            continue
+        outcome = world.read(tool.name, arguments((k.slot, v) for k, v in constants.items()))
+        for view in views(world, outcome.data) if outcome.ok else []:
+            reading = Reading(world, tool, view, {}, dict(constants))
+            if view.shape == "many" and _is_new(reading, found):
                 found.append(reading)
     return found
+
+
+def _is_new(reading: Reading, found: Sequence[Reading]) -> bool:
+    """Whether no earlier reading shows the same at the same place."""
+    view = reading.view
+    same_place = [other for other in found if other.view.items == view.items]
+    if reading.constants:
+        same_place = [other for other in same_place if other.view.table == view.table]
+    return not same_place
 
 
 def _nameable(leaf: Leaf) -> bool:
     return leaf.shape.json_type != "boolean" and not (leaf.shape.enum and not leaf.shape.ref)
 
 
-def _constants(world: World, required: Sequence[Leaf], rng: Random) -> Values:
+def _constants(world: World, required: Sequence[Leaf], rng: Random) -> list[Values]:
+    """Choices for required arguments that name no row."""
     draws = Draws(world, rng)
-    return {leaf: draws.fresh(leaf) for leaf in required}
+    options: list[Sequence[JSON]] = [leaf.shape.enum or (False, True) for leaf in required]
+    if all(leaf.shape.enum or leaf.shape.json_type == "boolean" for leaf in required):
+        return [
+            dict(zip(required, chosen, strict=True))
+            for chosen in islice(product(*options), _CHOICES)
+        ]
+    return [{leaf: draws.fresh(leaf) for leaf in required}]
+
+
+_CHOICES = 16
 
 
 def _named(
-    world: World, tool: Tool, table: str, required: Sequence[Leaf], rng: Random
+    world: World, tool: Tool, table: str, naming: Sequence[Leaf], constants: Values
 ) -> list[Reading]:
     """Readings of views of a table, whose required arguments come from its rows."""
-    naming = [leaf for leaf in required if _nameable(leaf)]
-    rest = [leaf for leaf in required if not _nameable(leaf)]
     found: list[Reading] = []
+    rows = world.rows[table]
     for mapped in mappings(naming, world, table):
         if len(mapped) < len(naming):
             continue
-        constants = _constants(world, rest, rng)
-        rows = world.rows[table]
         keys = spread([k for k in rows if taken(mapped, world, table, rows[k]) is not None], 4)
         for key in keys:
-            values = taken(mapped, world, table, world.rows[table][key])
-            if values is None:
-                continue
+            values = taken(mapped, world, table, rows[key]) or {}
             filled = {**values, **constants}
             given = arguments((leaf.slot, value) for leaf, value in filled.items())
             outcome = world.read(tool.name, given)
@@ -173,7 +199,7 @@ def _named(
             for view in seen:
                 if any(reading.view.items == view.items for reading in found):
                     continue
-                reading = Reading(world, tool, view, mapped, constants)
+                reading = Reading(world, tool, view, mapped, dict(constants))
                 if _plausible(reading, keys):
                     found.append(reading)
             if seen:

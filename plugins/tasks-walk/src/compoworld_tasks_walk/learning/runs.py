@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import combinations, islice
 from random import Random
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from compoworld_core.service import Tool
 from compoworld_core.table import Key
@@ -16,6 +17,7 @@ from compoworld_tasks_walk.learning.drawing import (
     Draws,
     Mapped,
     Values,
+    formed,
     mappings,
     spread,
     taken,
@@ -51,6 +53,10 @@ class Trial:
     table: str = ""
     """Where the mapped arguments are taken from; empty where none are."""
     mapped: Mapped = field(factory=dict)
+    pinned: Values = field(factory=dict)
+    """Choices that are made already."""
+    held: Values = field(factory=dict)
+    """Choices of the first call that worked: the likelier ones of later calls."""
     existing: set[Leaf] = field(factory=set)
     """Drawn arguments that take values that some row has."""
     extra: list[Leaf] = field(factory=list)
@@ -82,8 +88,29 @@ class Trial:
 
     def drawn(self, leaf: Leaf, draws: Draws) -> JSON:
         """A value for a leaf, as the strategy that worked draws it."""
+        if leaf in self.pinned:
+            return self.pinned[leaf]
+        if leaf.shape.enum and not self.held:
+            return leaf.shape.enum[self.attempt % len(leaf.shape.enum)]
+        if leaf in self.held and self.rng.random() < 0.6:
+            return self.held[leaf]
+        if leaf.form:
+            return self.formed(leaf, draws)
         if leaf in self.existing or leaf.shape.ref:
             return draws.existing(leaf, self.attempt)
+        return draws.fresh(leaf, self.attempt)
+
+    def formed(self, leaf: Leaf, draws: Draws) -> JSON:
+        """A value for a documented form: of the meaning of the field that it names."""
+        for table, facts in self.world.facts.items():
+            for name, fact in facts.items():
+                if formed(leaf.form, table, name):
+                    homes = [n for n, t in self.world.tables_of.items() if fact.ref in t]
+                    kind, ref = fact.kind, (homes[0] if homes else "")
+                    enum: tuple[str | int, ...] = tuple(fact.enum)
+                    shape = evolve(leaf.shape, kind=kind, ref=ref, enum=enum, told=True)
+                    value = draws.fresh(evolve(leaf, shape=shape), self.attempt)
+                    return str(value) if value is not None else None
         return draws.fresh(leaf, self.attempt)
 
     def call(self, values: Values, world: World) -> Outcome:
@@ -139,26 +166,43 @@ def lands(cell: JSON, value: JSON) -> bool:
 def first_run(trial: Trial) -> Run | None:
     """The first call that changes something; sets the trial's strategy to what worked."""
     budget = _BUDGET
-    extras: list[list[Leaf]] = [[], *([leaf] for leaf in trial.optional)]
-    for extra in extras:
+    trial.held = {}
+    for extra in _extras(trial):
         trial.extra = [*extra, *_siblings(trial.optional, extra)]
         for table, mapped, existing in _strategies(trial):
             trial.table, trial.mapped, trial.existing = table, mapped, existing
-            keys: Sequence[Key | None] = [None]
+            keys: Sequence[Key | None] = [None] * 2
             if mapped:
                 rows = trial.world.rows[table]
                 having = [k for k in rows if taken(mapped, trial.world, table, rows[k])]
-                keys = spread(having, _ROWS)
-            guesses = any(not k.shape.told and k not in mapped for k in trial.required)
-            for trial.attempt in range(len(GUESSES) if guesses else 2):
-                for key in keys if mapped else [None] * 2:
+                keys = spread(having, 2 if extra else _ROWS)
+            for trial.attempt in range(_attempts(trial)):
+                for key in keys:
                     budget -= 1
                     run = trial.run(key, trial.world)
                     if run is not None:
+                        trial.held = {k: v for k, v in run.values.items() if k.shape.enum}
                         return run
             if budget < 0:
                 return None
     return None
+
+
+def _extras(trial: Trial) -> Iterator[list[Leaf]]:
+    """Sets of optional arguments to add: none, each, then pairs and triples."""
+    yield []
+    yield from ([leaf] for leaf in trial.optional)
+    telling = [k for k in trial.optional if k.shape.json_type != "boolean" and not k.shape.enum]
+    for size in (2, 3):
+        yield from (list(group) for group in islice(combinations(telling, size), _GROUPS))
+
+
+def _attempts(trial: Trial) -> int:
+    """How often to draw anew: more where there are choices or plain strings to guess."""
+    leaves = [k for k in [*trial.required, *trial.extra] if k not in trial.mapped]
+    choices = [len(k.shape.enum) for k in leaves if k not in trial.pinned]
+    plain = any(not k.shape.told and not k.form for k in leaves)
+    return min(max([2, *choices, len(GUESSES) * plain]), 12)
 
 
 def stirred_run(trial: Trial) -> Run | None:
@@ -194,7 +238,8 @@ def stirred(world: World, table: str, name: str, value: JSON) -> World:
     return world
 
 
-_BUDGET = 500
+_BUDGET = 900
+_GROUPS = 20
 _ROWS = 6
 
 

@@ -53,7 +53,7 @@ def _decides(trial: Trial, run: Run, leaf: Leaf, name: str) -> bool:
 
 def _names(run: Run, leaf: Leaf, name: str) -> bool:
     before, after = run.main.before, run.main.after
-    if before is None or leaf.shape.enum or isinstance(before.get(name), bool):
+    if before is None or isinstance(before.get(name), bool):
         return False
     value = run.values.get(leaf)
     kept = after is None or after.get(name) == before.get(name)
@@ -131,12 +131,7 @@ def _probe(trial: Trial, draws: Draws, leaf: Leaf, attempt: int) -> JSON:
     if leaf.shape.json_type == "boolean":
         return attempt % 2 == 0
     if leaf.form:
-        table = trial.world.facts
-        for facts in table.values():
-            for name, fact in facts.items():
-                if leaf.form.rpartition(".")[2] == name:
-                    shaped = evolve(leaf.shape, kind=fact.kind, told=True)
-                    return draws.fresh(evolve(leaf, shape=shaped), attempt)
+        return trial.formed(leaf, draws)
     if leaf.shape.ref or attempt >= PROBES * 2:
         return draws.existing(leaf, attempt)
     return draws.fresh(leaf, attempt)

@@ -20,6 +20,8 @@ from compoworld_tasks_walk.learning.meanings import facts_of
 
 Row = Mapping[str, JSON]
 
+_SETTINGS = 16
+
 UNCUT = 50_000_000
 """The learner sees whole results; page sizes are chosen for what an agent sees."""
 
@@ -70,6 +72,8 @@ class World:
     rows: Mapping[str, Mapping[Key, Row]]
     """Table → key → record as JSON."""
     facts: Mapping[str, Mapping[str, Fact]]
+    selectors: Mapping[str, tuple[Key, ...]] = field(factory=dict)
+    """Entity → its keys, for tables of settings: few rows, with the same keys in every world."""
     env: Environment = field(init=False)
     calls: int = 0
 
@@ -110,6 +114,16 @@ class World:
             elif value is not None:
                 found.append(value)
         return found
+
+    def settle(self, other: World) -> None:
+        """Find the tables of settings, by comparison with another seeded world."""
+        self.selectors = {
+            entity: tuple(self.rows[tables[0]])
+            for entity, tables in self.tables_of.items()
+            if len(tables) == 1
+            and 0 < len(self.rows[tables[0]]) <= _SETTINGS
+            and list(self.rows[tables[0]]) == list(other.rows[tables[0]])
+        }
 
     def read(self, tool: str, arguments: Mapping[str, JSON]) -> Outcome:
         """Call a tool that changes nothing."""
@@ -161,4 +175,4 @@ class World:
             else:
                 held[change.id] = change.after
             rows[change.table] = held
-        return World(self.service, state, rows, self.facts)
+        return World(self.service, state, rows, self.facts, self.selectors)

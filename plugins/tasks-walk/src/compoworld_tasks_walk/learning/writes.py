@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from random import Random
 
-from attrs import evolve
+from attrs import define, evolve, field
 
 from compoworld_core.service import Tool
 from compoworld_core.types import freeze
@@ -14,13 +14,13 @@ from compoworld_tasks_walk.learning.conditions import (
     existence,
     moves,
     of_named,
-    owned,
+    others,
     preconditions,
     unique,
 )
-from compoworld_tasks_walk.learning.drawing import ACTOR
+from compoworld_tasks_walk.learning.drawing import ACTOR, Values, leaves_in
 from compoworld_tasks_walk.learning.matching import View, reveals
-from compoworld_tasks_walk.learning.parameters import Leaf, leaves
+from compoworld_tasks_walk.learning.parameters import Leaf
 from compoworld_tasks_walk.learning.reads import variants
 from compoworld_tasks_walk.learning.runs import Run, Trial, first_run, more_runs, stirred_run
 from compoworld_tasks_walk.learning.sinks import into, landing, naming, probed, settled
@@ -28,53 +28,116 @@ from compoworld_tasks_walk.learning.world import World
 
 
 def learn_writes(world: World, tool: Tool, rng: Random) -> tuple[list[Write], str, bool]:
-    """(the write of a tool, or why there is none, whether it worked without any change)."""
-    required, optional = variants(leaves(tool))[0]
-    trial = Trial(world, tool, required, optional, rng)
-    first = first_run(trial) or stirred_run(trial)
-    if first is None:
-        return [], trial.refusal or "a call works and changes no record", trial.silent
-    write, why = _studied(trial, first)
-    return ([] if write is None else [write]), why, False
-
-
-def _studied(trial: Trial, first: Run) -> tuple[Write | None, str]:
-    runs = more_runs(trial, first)
-    main = first.main
-    if len(runs) < 2:
-        return None, f"it worked once and not again: {trial.refusal[:160]}"
-    named = naming(trial, runs)
-    if main.op != "create" and not named:
-        return None, f"no argument names the row of {main.table} that it changes"
-    pinned = set(named.values())
-    sinks: dict[str, Into] = {}
-    owners: dict[str, Leaf] = {}
-    needed: list[str] = []
-    loose: list[Leaf] = []
-    later: list[Run] = []
-    for leaf in [*trial.required, *trial.extra, *trial.optional]:
-        if leaf in pinned or trial.mapped.get(leaf) == ACTOR or leaf in owners.values():
+    """(the writes of a tool, or why there are none, whether it worked without any change)."""
+    found: list[Write] = []
+    why = ""
+    silent = False
+    done: set[Leaf] = set()
+    ways = variants(leaves_in(world, tool))
+    for required, optional in ways:
+        if {leaf for leaf in required if leaf.form} & done:
             continue
-        given = leaf in first.values
-        seen = runs if given else probed(trial, first, leaf)
+        trial = Trial(world, tool, required, optional, rng)
+        first = first_run(trial) or (stirred_run(trial) if len(ways) < _MANY else None)
+        if first is None:
+            why, silent = trial.refusal or why, silent or trial.silent
+            continue
+        study = Study(trial, first)
+        write = study.write()
+        found += [] if write is None else [write]
+        why = study.why or why
+        done |= set(study.owners.values())
+        for pinned in study.choices():
+            trial = Trial(world, tool, required, optional, rng, pinned=pinned)
+            first = first_run(trial)
+            if first is not None:
+                again = Study(trial, first)
+                write = again.write()
+                if write is not None and not any(_alike(write, other) for other in found):
+                    found.append(write)
+    return found, why or "a call works and changes no record", silent
+
+
+_MANY = 4
+
+
+def _alike(write: Write, other: Write) -> bool:
+    """Whether two writes do the same to the same table, whatever their constants."""
+    return evolve(write, fixed=other.fixed) == other
+
+
+@define
+class Study:
+    """What is found out about a tool, from calls that worked."""
+
+    trial: Trial
+    first: Run
+    sinks: dict[str, Into] = field(factory=dict)
+    owners: dict[str, Leaf] = field(factory=dict)
+    """Sink → its argument."""
+    needed: list[str] = field(factory=list)
+    loose: list[Leaf] = field(factory=list)
+    """Required arguments that neither name the row nor land."""
+    later: list[Run] = field(factory=list)
+    why: str = ""
+
+    def write(self) -> Write | None:
+        """The write; None with `why` where it was not found out."""
+        trial, first = self.trial, self.first
+        runs = more_runs(trial, first)
+        if len(runs) < 2:
+            self.why = f"it worked once and not again: {trial.refusal[:160]}"
+            return None
+        named = naming(trial, runs)
+        if first.main.op != "create" and not named:
+            self.why = f"no argument names the row of {first.main.table} that it changes"
+            return None
+        pinned = set(named.values())
+        for leaf in dict.fromkeys([*trial.required, *trial.extra, *trial.optional]):
+            if leaf not in pinned and trial.mapped.get(leaf) != ACTOR:
+                self._sink(leaf, runs)
+        fixed, self.why = _constants(trial, first, self.loose)
+        if self.why:
+            return None
+        write, self.why = _write(self, runs, named, fixed)
+        return write
+
+    def _sink(self, leaf: Leaf, runs: list[Run]) -> None:
+        """Find where an argument lands."""
+        trial, first = self.trial, self.first
+        seen = runs if leaf in first.values else probed(trial, first, leaf)
         place = landing(trial, seen, leaf) if seen else None
-        if place is None and given:
+        if place is None and seen is runs:
             seen = probed(trial, first, leaf)
             place = landing(trial, seen, leaf) if seen else None
         mode = settled(trial, first, leaf, *place) if place else None
-        if place is None or mode is None or place[0] in sinks:
-            if leaf in trial.required:
-                loose.append(leaf)
-            continue
+        needed = leaf in trial.required or self._missed(leaf)
+        if place is None or mode is None or place[0] in self.sinks:
+            self.loose += [leaf] if needed else []
+            return
         name = place[0]
-        sinks[name], owners[name] = into(trial, leaf, main.table, name, mode), leaf
-        if leaf in trial.required:
-            needed.append(name)
-        later += seen if seen is not runs else []
-    fixed, why = _constants(trial, first, loose)
-    if why:
-        return None, why
-    return _write(trial, runs, later, named, sinks, owners, needed, fixed)
+        self.sinks[name] = into(trial, leaf, first.main.table, name, mode)
+        self.owners[name] = leaf
+        self.needed += [name] if needed else []
+        self.later += seen if seen is not runs else []
+
+    def _missed(self, leaf: Leaf) -> bool:
+        """Whether the call fails without an optional argument that it was given."""
+        trial, first = self.trial, self.first
+        if leaf not in trial.extra or (len(trial.extra) == 1 and first.main.op != "create"):
+            return False
+        rest = {k: v for k, v in first.values.items() if k is not leaf}
+        return trial.given(first.key, first.world, rest) is None
+
+    def choices(self) -> list[Values]:
+        """Other choices for enum arguments that do not land: they may mean other tables."""
+        leaves = [k for k in self.loose if k.shape.enum and k not in self.trial.pinned]
+        return [
+            {leaf: value}
+            for leaf in leaves[:1]
+            for value in leaf.shape.enum
+            if value != self.first.values[leaf]
+        ]
 
 
 def _constants(trial: Trial, first: Run, loose: Sequence[Leaf]) -> tuple[Fixed, str]:
@@ -89,15 +152,10 @@ def _constants(trial: Trial, first: Run, loose: Sequence[Leaf]) -> tuple[Fixed, 
 
 
 def _write(
-    trial: Trial,
-    runs: list[Run],
-    later: list[Run],
-    named: Mapping[str, Leaf],
-    sinks: dict[str, Into],
-    owners: Mapping[str, Leaf],
-    needed: Sequence[str],
-    fixed: Fixed,
+    study: Study, runs: list[Run], named: Mapping[str, Leaf], fixed: Fixed
 ) -> tuple[Write | None, str]:
+    trial, sinks, owners = study.trial, study.sinks, study.owners
+    needed, later = study.needed, study.later
     first, main = runs[0], runs[0].main
     world, table = trial.world, main.table
     effects, touches = _consequences(trial, runs, later, sinks)
@@ -107,12 +165,10 @@ def _write(
             f"it changes {', '.join(touches)} of {table} in a way that no argument tells",
         )
     pre = preconditions(trial, first)
-    own, always = owned(trial, first, pre)
-    if not always:
-        return (
-            None,
-            f"it fails on some rows of {table}, and no field tells which: {trial.refusal[:160]}",
-        )
+    more, own, why = others(trial, first, pre)
+    if why:
+        return None, f"it fails on some rows of {table}, and no field tells which: {why[:160]}"
+    pre.update(more)
     shifts = {name: moves(trial, first, owners[name], name) for name in sinks}
     parent = _parent(trial, main.op, sinks, needed, owners)
     named_pre = of_named(trial, first, sinks, owners) if main.op == "create" else {}
@@ -141,7 +197,7 @@ def _write(
         inner,
         result.get("id"),
         _sides([*runs, *later], main.table, main.op),
-        tuple(n for n in sinks if owners[n] in first.values and unique(trial, first, owners[n], n)),
+        tuple(n for n in must if unique(trial, first, owners[n], n)),
         {name: place for name, place in must.items() if place is not None},
         result,
         tuple(leaf.slot for leaf, name in trial.mapped.items() if name == ACTOR),

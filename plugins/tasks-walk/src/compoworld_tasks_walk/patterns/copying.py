@@ -36,13 +36,13 @@ class Copy:
                     yield Option(1.5, 1.2, back)
 
             def afresh(write: Write = write, table: str = table) -> None:
-                rec = describe(draft, visit, like_of(write), table)
+                rec = describe(draft, visit, like_of(draft, write), table)
                 self._write(draft, visit, fact, rec, write)
 
             yield Option(0.5 if fact.source == "id" else 0.7, 0.0, afresh)
 
     def _write(self, draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
-        if not suits(rec, write):
+        if not suits(draft, rec, write):
             raise Barren(f"{write.tool} does not work on such a record")
         draft.carry(fact, visit)
         if write.op == "update":

@@ -46,7 +46,7 @@ class Create:
         fill_rest(draft, visit, filled)
         if not filled.said:
             self._name(draft, visit, filled)
-        step = draft.call(visit, write.service, write.tool, filled.finish(), write=True)
+        step = draft.call(visit, write.service, write.tool, filled.finish(draft), write=True)
         goal = draft.next_goal()
         noun = draft.noun(write.service, write.table)
         parts = [f"{n.replace('_', ' ')} is {s.value}" for n, s in filled.said]
@@ -66,7 +66,7 @@ class Create:
             )
         )  # fmt: skip
         draft.mention_new(goal, write.service, write.table)
-        if write.id_path is not None:
+        if write.id_path is not None and opaque(draft, write):
             draft.known.append(
                 Known(
                     write.service, write.table, "id", "id",
@@ -86,3 +86,17 @@ class Create:
                 return
         if not filled.takes and not filled.states:
             raise Barren(f"a new {profile.name} would have nothing to tell it by")
+
+
+def opaque(draft: Draft, write: Write) -> bool:
+    """Can the new id be had only from the answer? Names and public numbers can be foreseen."""
+    profile = draft.profile(write.service, write.table)
+    ids = [row.id for row in profile.rows]
+    if len(ids) < 3 or "id" in write.sinks:
+        return False
+    if all(isinstance(known, int) for known in ids):
+        return max(ids) - min(ids) > 1000 * len(ids)
+    return not any(
+        name != "id" and sum(row.id == getattr(row, name) for row in profile.rows) * 2 > len(ids)
+        for name in profile.fields
+    )

@@ -31,8 +31,8 @@ class Each:
                     profile: TableProfile = profile,
                     column: FieldProfile = column,
                 ) -> None:
-                    rec, _, _ = select_set(draft, visit, fact, profile, column, like_of(write))
-                    if not suits(rec, write):
+                    rec, _, _ = select_set(draft, visit, fact, profile, column, like_of(draft, write))
+                    if not suits(draft, rec, write):
                         raise Barren(f"{write.tool} does not work on such records")
                     draft.carry(fact, visit)
                     if write.required or not write.effects:

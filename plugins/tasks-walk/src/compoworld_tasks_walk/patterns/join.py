@@ -77,10 +77,9 @@ def of_parent(
     like: dict[str, tuple[object, ...]] | None = None,
 ) -> Rec:
     """Select a child of the record that the key finds: the customer's open invoice."""
+    like = draft.like(child, [ref], {**(like or {}), ref: child.fields[ref].values})
     owner = by_fact(draft, visit, fact, parent, column)
-    pair = draft.planter.pair(
-        child.service, child.name, {**(like or {}), **_filled(child, ref)}
-    )
+    pair = draft.planter.pair(child.service, child.name, like)
     pair.set(ref, owner.hero["id"], owner.shadow["id"])
     key: Expr = draft.expr(owner, "id")
     said: Value = FactOf(owner.id, "id", "id")
@@ -92,7 +91,3 @@ def of_parent(
         conditions.append((name, expr, literal, ""))
     rec = draft.select(visit, child.service, child.name, conditions)
     return settle(rec, pair)
-
-
-def _filled(profile: TableProfile, name: str) -> dict[str, tuple[object, ...]]:
-    return {name: profile.fields[name].values}

@@ -65,6 +65,9 @@ def by_fact(
     like: dict[str, tuple[object, ...]] | None = None,
 ) -> Rec:
     """Select the record of a table whose key is the fact; plants it, its shadow and siblings."""
+    if draft.planter.holds(profile, column.name, fact.hero):
+        raise Barren(f"{profile.name} is looked up by {column.name} already")
+    like = draft.like(profile, [column.name], like or {})
     pair = draft.planter.pair(profile.service, profile.name, like)
     pair.set(column.name, fact.hero, fact.shadow)
     expr = draft.use(fact)
@@ -135,7 +138,7 @@ def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | Non
     if not options:
         raise Barren(f"{service} has no record that people can describe")
     profile, column = draft.rng.choice(options)
-    like = {**(like or {}), column.name: column.values}
+    like = draft.like(profile, [column.name], {**(like or {}), column.name: column.values})
     pair = draft.planter.pair(service, profile.name, like)
     key = pair.hero.row[column.name]
     pair.set(column.name, key, pair.shadow.row[column.name])
@@ -202,7 +205,7 @@ def facts_of(draft: Draft, rec: Rec) -> list[Known]:
         kind = column.fact.kind
         if kind not in FACT_KINDS or name in rec.used or column.fact.many or column.fact.ref:
             continue
-        if kind in spent and column.outside or column.fact.enum:
+        if (kind in spent and column.outside) or column.fact.enum or column.past:
             continue
         hero, shadow = rec.hero.get(name), rec.shadow.get(name)
         if hero in (None, "") or shadow in (None, "") or hero == shadow:

@@ -24,6 +24,8 @@ def select_set(
 
     Returns the record set, its hero rows and its shadow rows; they differ in number.
     """
+    if draft.planter.holds(profile, column.name, fact.hero):
+        raise Barren(f"{profile.name} is looked up by {column.name} already")
     draw = draft.rng
     filters = [
         c
@@ -39,7 +41,8 @@ def select_set(
         raise Barren(f"no value of {chosen.name} is allowed")
     value = draw.choice(values)
     others = [v for v in dict.fromkeys(chosen.values) if v != value]
-    wanted: Like = {**(like or {}), chosen.name: (value,)}
+    like = draft.like(profile, [column.name, chosen.name], like or {}, many=True)
+    wanted: Like = {**like, chosen.name: (value,)}
     pair = draft.planter.pair(profile.service, profile.name, wanted)
     pair.set(column.name, fact.hero, fact.shadow)
     pair.set(chosen.name, value, value)

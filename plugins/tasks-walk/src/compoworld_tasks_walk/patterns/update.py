@@ -31,7 +31,7 @@ class Update:
                     profile: TableProfile = profile,
                     column: FieldProfile = column,
                 ) -> None:
-                    rec = by_fact(draft, visit, fact, profile, column, like_of(write))
+                    rec = by_fact(draft, visit, fact, profile, column, like_of(draft, write))
                     self._write(draft, visit, fact, rec, write)
 
                 yield Option(1.0, 1.6, direct)
@@ -45,14 +45,14 @@ class Update:
                         child: TableProfile = child,
                         ref: str = ref,
                     ) -> None:
-                        like = like_of(write)
+                        like = like_of(draft, write)
                         rec = of_parent(draft, visit, fact, profile, column, child, ref, like)
                         self._write(draft, visit, fact, rec, write)
 
                     yield Option(1.0, 2.0, through)
 
     def _write(self, draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
-        if not suits(rec, write):
+        if not suits(draft, rec, write):
             raise Barren(f"{write.tool} does not work on such a record")
         draft.carry(fact, visit)
         found = facts_of(draft, rec)

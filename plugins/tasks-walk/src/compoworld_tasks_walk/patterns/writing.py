@@ -35,20 +35,24 @@ def children(draft: Draft, service: str, table: str) -> Iterator[Write]:
             yield write
 
 
-def like_of(write: Write) -> dict[str, tuple[Any, ...]]:
+def like_of(draft: Draft, write: Write) -> dict[str, tuple[Any, ...]]:
     """What a row must be like for the write to work."""
     pre = write.pre if write.op == "update" else write.parent_pre
-    return {name: tuple(map(thaw, values)) for name, values in pre.items()}
+    like = {name: tuple(map(thaw, values)) for name, values in pre.items()}
+    if write.op == "update":
+        for name in write.own:
+            like[name] = (draft.catalogue.own(write.service, write.table, name),)
+    return like
 
 
-def suits(rec: Rec, write: Write) -> bool:
+def suits(draft: Draft, rec: Rec, write: Write) -> bool:
     """Do the record's rows meet the write's preconditions?"""
-    rows = [rec.hero, rec.shadow, *rec.members]
+    rows = [row for row in (rec.hero, rec.shadow, *rec.members) if row]
     return all(
         row.get(name) in values
-        for name, values in like_of(write).items()
+        for name, values in like_of(draft, write).items()
         for row in rows
-        if row
+        if "." not in name
     )
 
 
@@ -63,7 +67,11 @@ def turn(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
         if set(others) - {name}:
             continue
         held = {str(row.get(name)) for row in (rec.hero, rec.shadow, *rec.members) if row}
-        values = [v for v in (into.slot.enum or column.fact.enum) if str(v) not in held]
+        values = [
+            v
+            for v in (into.slot.enum or column.fact.enum)
+            if str(v) not in held and _reachable(write, name, v, held)
+        ]
         if not values or name in written(draft, rec):
             continue
         filled = Filled(write)
@@ -71,6 +79,13 @@ def turn(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
         change(draft, visit, rec, filled, name, filled.said[0][1])
         return
     raise Barren(f"{write.tool} has no state to change")
+
+
+def _reachable(write: Write, name: str, value: Any, held: set[str]) -> bool:
+    """May the field become this value from all that it has now?"""
+    if name not in write.moves:
+        return True
+    return held <= {str(origin) for origin in write.moves[name].get(str(value), ())}
 
 
 def effect(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
@@ -177,7 +192,7 @@ def add_child(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> 
     fill_rest(draft, visit, filled, rec)
     foreach = _foreach(rec)
     step = draft.call(
-        visit, write.service, write.tool, filled.finish(), foreach=foreach, write=True
+        visit, write.service, write.tool, filled.finish(draft), foreach=foreach, write=True
     )
     goal = draft.next_goal()
     noun, child = draft.noun(rec.service, rec.table), draft.noun(write.service, write.table)
@@ -210,7 +225,7 @@ def _sentence(what: str, filled: Filled, *, many: bool) -> str:
 def _step(draft: Draft, visit: int, rec: Rec, write: Write, filled: Filled) -> str:
     keys = key_arguments(draft, write, rec, item=rec.many)
     return draft.call(
-        visit, rec.service, write.tool, _unique([*keys, *filled.finish()]),
+        visit, rec.service, write.tool, _unique([*keys, *filled.finish(draft)]),
         foreach=_foreach(rec), write=True,
     )  # fmt: skip
 

@@ -1,0 +1,152 @@
+"""A task as a person reads it: what is asked, what must hold, how the reference does it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from compoworld_core.expressions import (
+    All,
+    Condition,
+    Const,
+    Expr,
+    Fn,
+    Grep,
+    Item,
+    Lit,
+    Out,
+    Path,
+    Pick,
+)
+from compoworld_core.plan import Step
+from compoworld_core.proof.checks import wanted
+from compoworld_core.records import Gate, Probe, Task
+
+
+def page(task: Task) -> Iterator[str]:
+    """The lines of the page."""
+    yield f"{task.id}  ({task.certificate.kind})"
+    yield ""
+    yield from (f"  {line}" for line in task.instruction.splitlines())
+    yield from _section("Walk", [" → ".join(task.walk), *_graph(task)])
+    yield from _section("Must hold", list(_criteria(task)))
+    yield from _section("Must stay", [line for gate in task.gates for line in _gate(gate)])
+    yield from _section("Reference", list(_reference(task)))
+    yield from _section("Certificate", [_probe(probe) for probe in task.certificate.probes])
+    yield from _section("Other worlds", list(_worlds(task)))
+    made = task.provenance
+    told = [f"{k}: {_brief(made[k])}" for k in sorted(made) if k != "versions"]
+    yield from _section("Made by", ["; ".join(told)] if told else [])
+
+
+def _section(title: str, rows: list[str]) -> Iterator[str]:
+    if rows:
+        yield ""
+        yield title
+        yield from (f"  {row}" for row in rows)
+
+
+def _graph(task: Task) -> Iterator[str]:
+    edges = ", ".join(f"{source} → {target}" for source, target in task.graph.edges)
+    yield f"{len(task.services)} services, needed from each other: {edges}"
+    if task.distractors:
+        yield f"there too, and not needed: {', '.join(task.distractors)}"
+
+
+def _criteria(task: Task) -> Iterator[str]:
+    for number, criterion in enumerate(task.criteria, 1):
+        yield f"{number}. {criterion.text}  [{criterion.id}]"
+        yield from (f"     {phrase}" for phrase in wanted(criterion))
+
+
+def _gate(gate: Gate) -> Iterator[str]:
+    yield gate.text
+    for allowed in gate.allowed:
+        what = f"only {', '.join(allowed.fields)}" if allowed.fields else "may be removed"
+        yield f"     {allowed.service} {allowed.table} {allowed.key}: {what}"
+    for new in gate.new:
+        count = "any number of" if new.at_most is None else f"at most {new.at_most}"
+        yield f"     {new.service} {new.table}: {count} new"
+
+
+def _reference(task: Task) -> Iterator[str]:
+    for number, step in enumerate(task.reference.steps, 1):
+        mark = "writes" if step.write else "reads"
+        yield f"{number}. {step.id}: {step.service}.{step.tool}  ({mark})"
+        if step.foreach is not None:
+            yield f"     for each of {explain(step.foreach)}"
+        yield from (f"     {line}" for line in _arguments(step))
+
+
+def _arguments(step: Step) -> Iterator[str]:
+    for argument in step.arguments:
+        name = ".".join(str(part) for part in argument.path)
+        yield f"{name} = {explain(argument.expr)}"
+
+
+def explain(expr: Expr) -> str:
+    """Where a value comes from, in words."""
+    match expr:
+        case Lit():
+            return f"{_brief(expr.literal)} (from the instruction)"
+        case Const():
+            return f"{_brief(expr.literal)} (from the tool's schema)"
+        case Out():
+            return f"{_where(expr.path, 'the result')} of {expr.step}"
+        case Pick():
+            return f"{_where(expr.path, 'the item')} of the one item of {_rows(expr)}"
+        case All():
+            return f"{_where(expr.path, 'the items')} of all items of {_rows(expr)}"
+        case Item():
+            return f"{_where(expr.path, 'the item')} of the current item"
+        case Grep():
+            return f"the {expr.kind} that is stated in {explain(expr.source)}"
+        case Fn():
+            return _function(expr)
+
+
+def _rows(expr: Pick | All) -> str:
+    conditions = " and ".join(_condition(condition) for condition in expr.where)
+    return f"{expr.step} where {conditions}" if conditions else expr.step
+
+
+def _condition(condition: Condition) -> str:
+    return f"{_where(condition.path, 'it')} is {explain(condition.equals)}"
+
+
+def _where(path: Path, whole: str) -> str:
+    return ".".join(str(part) for part in path) or whole
+
+
+def _function(fn: Fn) -> str:
+    inner = ", ".join(explain(arg) for arg in fn.args)
+    if fn.name in ("form", "text"):
+        return f"{fn.template!r} with {inner}"
+    if fn.name == "days":
+        return f"{fn.number} days after {inner}"
+    return f"the {fn.name} of {inner}"
+
+
+def _probe(probe: Probe) -> str:
+    shown = ", ".join(f"{key} {_detail(value)}" for key, value in sorted(probe.detail.items()))
+    return f"{'ok' if probe.ok else 'FAILED'}  {probe.name}: {shown}"
+
+
+def _detail(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"({'; '.join(f'{key}: {_detail(inner)}' for key, inner in value.items())})"
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value) or "none"
+    text = str(value)
+    return text if len(text) <= 32 else text[:12] + "…"
+
+
+def _worlds(task: Task) -> Iterator[str]:
+    for world in task.certificate.worlds:
+        source, target = task.walk[world.edge], task.walk[world.edge + 1]
+        yield f"edge {world.edge + 1}, {source} → {target}: {world.says}"
+
+
+def _brief(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 80 else text[:77] + "..."

@@ -1,0 +1,208 @@
+"""Words of a script: nouns, labels, describing phrases and verbs, the services' own first."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Any, Final
+
+from compoworld_core import facts
+from compoworld_tasks_walk import lexicon
+from compoworld_tasks_walk.script import Mentioned, Said, Script
+
+_PREFIXES = ("hs_", "api_", "is_", "has_", "custom_")
+_STRAIGHT = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
+QUOTED_KINDS: Final = frozenset({"title", "text", "tag", "file_name"})
+_SILENT = ("hour", "honest", "heir")
+_SOUNDS_U = ("uni", "use", "usa", "eu", "one", "sku")
+ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
+
+
+class Words:
+    """What the records and fields of one script are called."""
+
+    def __init__(self, script: Script) -> None:
+        self.script = script
+        self.nouns = _nouns(script)
+
+    def noun(self, record: str) -> str:
+        """The noun of a record; in the plural for a set."""
+        noun = self.nouns[record]
+        return plural(noun) if self.script.records[record].many else noun
+
+    def title(self, service: str) -> str:
+        """What people call a service."""
+        return self.script.titles.get(service) or split(service).title()
+
+    def own(self, record: Mentioned, field: str) -> str:
+        """The phrase that the service's author wrote for a field; empty where there is none."""
+        phrase = self.script.words.get(record.service, {}).get(f"{record.table}.{field}", "")
+        return phrase.translate(_STRAIGHT) if phrase.count("{}") == 1 else ""
+
+    def phrase(self, record: Mentioned, field: str) -> str:
+        """How a description says a field; `{}` is the value."""
+        return (
+            self.own(record, field)
+            or lexicon.PHRASES.get(field.lower())
+            or lexicon.PHRASES.get(_bare(field))
+            or f"whose {label(field)} is {{}}"
+        )
+
+    def relation(self, record: Mentioned, field: str) -> str:
+        """How a description says a field that names another record."""
+        known = self.own(record, field) or lexicon.REFS.get(field.lower())
+        return known or f"whose {label(field)} is {{}}"
+
+
+def _nouns(script: Script) -> dict[str, str]:
+    """A noun per record; one that two services share gets its service's name."""
+    plain = {
+        record.id: re.sub(r"[_\s]+", " ", record.noun).strip() or "record"
+        for record in script.records.values()
+    }
+    owners: dict[str, set[str]] = {}
+    for record in script.records.values():
+        owners.setdefault(plain[record.id], set()).add(record.service)
+    titles = script.titles
+    return {
+        record.id: f"{titles.get(record.service) or split(record.service).title()} {noun}"
+        if len(owners[noun]) > 1
+        else noun
+        for record in script.records.values()
+        for noun in (plain[record.id],)
+    }
+
+
+def split(name: str) -> str:
+    """A field or tool name as words: "dueDate", "due_date" → "due date"."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return re.sub(r"[^A-Za-z0-9]+", " ", apart).strip().lower()
+
+
+def _bare(field: str) -> str:
+    folded = field.lower()
+    for prefix in _PREFIXES:
+        folded = folded.removeprefix(prefix)
+    return folded
+
+
+@cache
+def label(field: str) -> str:
+    """What people call a field: "hs_lead_status" → "lead status"."""
+    last = field.rpartition(".")[2]
+    known = lexicon.LABELS.get(last.lower()) or lexicon.LABELS.get(_bare(last))
+    if known:
+        return known
+    words = split(_bare(last))
+    for ending in (" id", " ids", " no", " at"):
+        if words.endswith(ending) and words != ending.strip():
+            shorter = words[: -len(ending)]
+            return {" ids": plural(shorter), " no": f"{shorter} number"}.get(ending, shorter)
+    return words or "value"
+
+
+def fact_label(field: str, kind: str) -> str:
+    """What a fact is called; a date and time says so."""
+    named = label(field)
+    if kind == "datetime" and "time" not in named:
+        return "date and time" if named == "date" else f"{named.removesuffix(' date')} date and time"
+    if kind == "date" and not {"date", "deadline", "day"} & set(named.split()):
+        return f"{named} date"
+    if kind == "id" and named == "number":
+        return "number"
+    return named
+
+
+def role(field: str) -> str:
+    """The part that the person in this field has in the record; empty where it is none."""
+    return lexicon.ROLES.get(field.lower(), "")
+
+
+def is_party(noun: str) -> bool:
+    """Is a record of this noun somebody?"""
+    return last_word(noun) in lexicon.PARTIES
+
+
+def last_word(noun: str) -> str:
+    """The head of a noun phrase."""
+    return noun.lower().split()[-1]
+
+
+@cache
+def plural(noun: str) -> str:
+    """The plural of a noun."""
+    if re.search(r"[^aeiou]y$", noun):
+        return f"{noun[:-1]}ies"
+    if re.search(r"(s|x|z|ch|sh)$", noun):
+        return noun if noun.endswith("ss") is False and noun.endswith("s") else f"{noun}es"
+    if noun.endswith("person"):
+        return f"{noun[:-6]}people"
+    return f"{noun}s"
+
+
+def article(words: str) -> str:
+    """The article of a phrase: a or an."""
+    first = words.lstrip("\"'#").lower()
+    if first.startswith(_SILENT):
+        return "an"
+    if first.startswith(_SOUNDS_U):
+        return "a"
+    return "an" if first[:1] in set("aeiou") else "a"
+
+
+def enum(value: Any) -> str:
+    """An enum value as words: IN_PROGRESS → in progress."""
+    folded = str(value).strip().lower()
+    known = lexicon.VALUES.get(folded)
+    if known:
+        return known
+    return re.sub(r"[_\s-]+", " ", folded) if re.fullmatch(r"[\w\s-]+", folded) else str(value)
+
+
+def adjective(field: str, said: Said, phrase: str) -> str:
+    """The word before the noun that says this condition; empty where it goes after it."""
+    value = enum(said.value)
+    statuslike = phrase.startswith("that is ") or _bare(field) in ("status", "state")
+    if said.kind in ("status", "tag") and statuslike and value in lexicon.ADJECTIVES:
+        return value
+    if _bare(field) in ("priority", "ticket_priority") and value in ("high", "low", "urgent"):
+        return "urgent" if value == "urgent" else f"{value}-priority"
+    return ""
+
+
+def boolean(field: str, value: object) -> str:
+    """A flag as words: is_private, False → "not private"."""
+    words = split(_bare(field)).removesuffix(" enabled")
+    return words if value in (True, "true", "True") else f"not {words}"
+
+
+def literal(said: Said, field: str, style: int, currency: str | None = None) -> str:
+    """A value as people write it."""
+    value, kind = said.value, said.kind
+    if kind == "boolean":
+        return boolean(field, value)
+    if kind == "status":
+        return enum(value)
+    if kind in ("money", "cents"):
+        return _amount(kind, value, currency)
+    if kind in ("date", "datetime"):
+        return facts.render(kind, value, style if kind == "date" else 0)
+    if kind in ("quantity", "percent", "country"):
+        return facts.render(kind, value)
+    return str(value)
+
+
+def _amount(kind: str, value: Any, currency: str | None) -> str:
+    if currency:
+        return facts.render(kind, value, currency=currency)
+    # Whose currency it is, only the record knows: none is said.
+    number = float(value) / (100 if kind == "cents" else 1)
+    return f"{number:,.0f}" if number == int(number) else f"{number:,.2f}"
+
+
+def verb_of(tool: str, table: dict[str, str]) -> str:
+    """The first word of a tool's name that a table knows, as the table has it."""
+    for word in split(tool).split():
+        if word in table:
+            return table[word]
+    return ""

@@ -1,0 +1,103 @@
+"""Writer: text put together word by word, with a span for each phrase that stands for something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Literal
+
+from compoworld_core.plan import Fact
+from compoworld_core.records import Span
+
+_OPENERS = frozenset(" \n(")
+
+
+class Writer:
+    """The text so far, its spans, and what a reader takes each noun to mean by now."""
+
+    def __init__(self) -> None:
+        self._parts: list[str] = []
+        self.length = 0
+        self.spans: list[Span] = []
+        self.last: dict[str, str] = {}
+        """Noun → the record that was mentioned last by it."""
+        self.latest = ""
+        """The record that was mentioned last of all."""
+        self._tail = ""
+        self._glue = True
+        self._capital = False
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(self._parts)
+
+    def raw(self, text: str) -> None:
+        """Put text as it is."""
+        if not text:
+            return
+        if self._capital and text[0].isalnum():
+            text = text[0].upper() + text[1:]
+        if text[0] not in _OPENERS:
+            self._capital = False
+        self._parts.append(text)
+        self.length += len(text)
+        self._tail = (self._tail + text)[-2:]
+        self._glue = False
+
+    def space(self) -> None:
+        """A space, where one is needed."""
+        if not self._glue and self._tail[-1:] not in _OPENERS:
+            self.raw(" ")
+        self._glue = True
+
+    def glue(self) -> None:
+        """The next word clings to what stands before it."""
+        self._glue = True
+
+    def word(self, text: str) -> None:
+        """Put words, after a space."""
+        if text:
+            self.space()
+            self.raw(text)
+
+    def mark(self, text: str) -> None:
+        """Put a mark that clings to the word before: a comma, 's."""
+        self.raw(text)
+
+    def begin(self) -> None:
+        """The next word begins a sentence."""
+        self._capital = True
+
+    def stop(self, mark: str = ".") -> None:
+        """End the sentence; a text in quotes that ends itself has ended it already."""
+        end = self._tail
+        if end[-1:] not in ".?!" and not (end[-1:] == '"' and end[0] in ".?!"):
+            self.raw(mark)
+
+    @contextmanager
+    def span(
+        self,
+        kind: Literal["literal", "selection", "reference"],
+        target: str,
+        noun: str = "",
+        fact: Fact | None = None,
+    ) -> Iterator[None]:
+        """Whatever is put inside stands for the target."""
+        self.space()
+        start = self.length
+        yield
+        made = Span(
+            start=start, end=self.length, kind=kind, target=target, noun=noun, fact=fact
+        )
+        self.spans.append(made)
+        if kind != "literal":
+            self.latest = target
+        if kind == "selection":
+            self.last[noun] = target
+
+    def also(self, target: str, noun: str) -> None:
+        """Let the phrase by which a record was first mentioned stand for another noun too."""
+        first = next(s for s in self.spans if s.kind == "selection" and s.target == target)
+        self.spans.append(first.model_copy(update={"noun": noun}))
+        self.last.setdefault(noun, target)

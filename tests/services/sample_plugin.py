@@ -1,0 +1,45 @@
+"""A plugin that generates tasks over the sample services: some tries fail, as real ones do."""
+
+from __future__ import annotations
+
+from random import Random
+
+from sample_tasks import draft
+
+from compoworld_core import Register, hookimpl
+from compoworld_core.errors import ServiceError
+from compoworld_core.generation import Request
+from compoworld_core.proof.case import Candidate, Refuted
+from compoworld_core.world import World
+
+TOPICS = ("Launch plan", "Harbour move", "Site visit", "Data export")
+
+
+class SampleGenerator:
+    """Proposes the hand-made task with another topic each time."""
+
+    def propose(self, world: World, request: Request, index: int) -> Candidate:
+        rng = Random(f"{request.seed}:{index}")
+        if index == int(request.options.get("bug", -1)):
+            raise KeyError("a bug")
+        if index % 5 == 3:
+            raise Refuted("walk", f"no plan for try {index}", ("crm", "notes"))
+        if index % 7 == 6:
+            raise ServiceError("billing", "list_invoices", "raised KeyError instead of ToolError")
+        made = draft(world, f"{rng.choice(TOPICS)} {index}")
+        if index % 4 == 1:
+            made.without("billing", "in_h3")
+        return made.candidate()
+
+
+@hookimpl
+def register_services(register: Register) -> None:
+    """Add the sample services; as a hook, so that a test can have these alone."""
+    for name in ("billing", "crm", "mailbox", "notes", "tracker"):
+        register(name, f"sample_services:{name}")
+
+
+@hookimpl
+def register_task_generators(register: Register) -> None:
+    """Add `sample`."""
+    register("sample", SampleGenerator, summary="a hand-made task")

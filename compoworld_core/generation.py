@@ -17,6 +17,7 @@ from attrs import define, field, frozen
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from compoworld_core import cards, plugins
+from compoworld_core.composition import load_service
 from compoworld_core.errors import (
     CompoWorldError,
     PlanError,
@@ -201,6 +202,8 @@ def generate(
     plugins.task_generators().get(request.generator)
     walkable = chosen_services(request)
     pool = world_services(request, walkable)
+    for name in pool:
+        load_service(name)  # what does not load is said before anything is written
     source = _generator_source(request.generator)
     configuration = {"command": "generate", **request.model_dump(mode="json")}
     run = Run.start(path, configuration, installed_versions(pool, source))

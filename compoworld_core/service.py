@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
 
@@ -111,8 +111,8 @@ class Tool:
 
     @cached_property
     def to_json(self) -> Callable[[Any], bytes]:
-        """Result → JSON bytes; raises where the result is not of the declared type."""
-        return partial(adapter(self.result_type).serializer.to_json, warnings="error")
+        """Result → JSON bytes."""
+        return adapter(self.result_type).serializer.to_json
 
     @property
     def annotations(self) -> dict[str, bool]:

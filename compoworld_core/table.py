@@ -8,6 +8,7 @@ The overlay is folded into a new base only by :meth:`Table.freeze`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from math import floor
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast, get_args
 
@@ -24,6 +25,9 @@ Key = str | int
 
 INDEX_FROM = 24
 """Rows from which an index pays: below it a scan is faster than the look-up."""
+
+
+_ABSENT = object()
 
 
 class Journal:
@@ -116,7 +120,8 @@ class Table(Generic[E]):
         return self._base.rows.get(cast("Key", key))
 
     def __getitem__(self, key: Key) -> E:
-        row = self.get(key)
+        changed = self._changed
+        row = changed[key] if key in changed else self._base.rows.get(key)
         if row is None:
             raise KeyError(key)
         return row
@@ -218,7 +223,7 @@ class Table(Generic[E]):
         held, names = row.__dict__, type(row).__pydantic_fields__
         if len(held) != len(names):  # something is cached beside the fields
             held = {name: held[name] for name in names}
-        new = type(row)(**{**held, **fields})
+        new: E = row.__pydantic_validator__.validate_python({**held, **fields})
         self._write(key, new)
         return new
 
@@ -236,21 +241,9 @@ class Table(Generic[E]):
         return row
 
     def _write(self, key: Key, row: E | None) -> None:
-        changed, added, end = self._changed, self._added, self._end
-        had, old, rank = key in changed, changed.get(key), added.get(key)
-
-        def undo() -> None:
-            if had:
-                changed[key] = old
-            else:
-                changed.pop(key, None)
-            if rank is None:
-                added.pop(key, None)
-            else:
-                added[key] = rank
-            self._end = end
-
-        self.journal.record(undo)
+        changed, added = self._changed, self._added
+        old = changed.get(key, _ABSENT)
+        self.journal.record(partial(self._restore, key, old, added.get(key), self._end))
         if row is None and key not in self._base.rows:
             changed.pop(key, None)
             added.pop(key, None)
@@ -258,6 +251,18 @@ class Table(Generic[E]):
             changed.pop(key, None)
         else:
             changed[key] = row
+
+    def _restore(self, key: Key, old: E | object, rank: float | None, end: float) -> None:
+        """Undo one write: the row of the overlay (if any), its place, the end."""
+        if old is _ABSENT:
+            self._changed.pop(key, None)
+        else:
+            self._changed[key] = cast("E | None", old)
+        if rank is None:
+            self._added.pop(key, None)
+        else:
+            self._added[key] = rank
+        self._end = end
 
     # -- forks, diffs ----------------------------------------------------------------------
 

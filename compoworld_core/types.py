@@ -7,14 +7,14 @@ documents how a structured or query-language argument is filled, by example with
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from math import isfinite
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
 
 from attrs import frozen
-from pydantic import AfterValidator, BeforeValidator, GetJsonSchemaHandler, StringConstraints
+from pydantic import AfterValidator, GetJsonSchemaHandler, StringConstraints, WrapValidator
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema
 
@@ -125,11 +125,13 @@ def _aware(value: datetime) -> datetime:
         raise ValueError("the instant is out of range") from error
 
 
-def _instant(value: Any) -> Any:
+def _instant(value: Any, parse: Callable[[Any], datetime]) -> datetime:
     """Refuse numbers: an epoch in seconds or milliseconds is ambiguous."""
-    if isinstance(value, int | float):
-        raise ValueError("give an ISO 8601 date and time, not a number")  # noqa: TRY004
-    return value
+    if value.__class__ is datetime and value.tzinfo is UTC:
+        return value
+    if isinstance(value, (int, float)):
+        raise ValueError("give an ISO 8601 date and time, not a number")
+    return _aware(parse(value))
 
 
 _DIGITS = 28
@@ -183,7 +185,9 @@ PersonName = Annotated[str, Meaning("person")]
 Email = Annotated[
     str,
     Meaning("email"),
-    StringConstraints(strip_whitespace=True, max_length=254, pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$"),
+    StringConstraints(
+        strip_whitespace=True, max_length=254, pattern=r"^[^@\s]+@[^@\s]+\.[^@\s]+$"
+    ),
 ]
 StaffEmail = Annotated[Email, Meaning("email", "staff")]
 CustomerEmail = Annotated[Email, Meaning("email", "customer")]
@@ -193,9 +197,7 @@ Money = Annotated[Number, Meaning("money")]
 Cents = Annotated[int, Meaning("cents")]
 Currency = Annotated[str, Meaning("currency")]
 Date = Annotated[date, Meaning("date")]
-DateTime = Annotated[
-    datetime, Meaning("datetime"), BeforeValidator(_instant), AfterValidator(_aware)
-]
+DateTime = Annotated[datetime, Meaning("datetime"), WrapValidator(_instant)]
 Url = Annotated[str, Meaning("url")]
 FileName = Annotated[str, Meaning("file_name")]
 Text = Annotated[str, Meaning("text")]

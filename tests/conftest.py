@@ -3,4 +3,10 @@
 import sys
 from pathlib import Path
 
+from hypothesis import settings
+
 sys.path.insert(0, str(Path(__file__).parent / "services"))
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("compoworld", deadline=None)
+settings.load_profile("compoworld")

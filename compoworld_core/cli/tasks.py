@@ -90,7 +90,7 @@ def _options(_ctx: click.Context, _option: click.Parameter, given: Sequence[str]
 )  # fmt: skip
 @output.json_option
 @click.pass_context
-def generate_(ctx: click.Context, as_json: bool, **given: Any) -> None:
+def generate_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
     """Generate tasks and prove each; exit 1 where too few were accepted."""
     workers, max_tries, out = given.pop("workers"), given.pop("max_tries"), given.pop("out")
     executor = load_executor(given.pop("executor"), workers)
@@ -285,9 +285,8 @@ def stats(path: Path, as_json: bool) -> None:
     if as_json:
         output.json_document(found)
         return
-    output.line(
-        f"{output.counted(len(listed), 'task')} from {output.counted(tally.tried, 'try', 'tries')}"
-    )
+    tries = output.counted(tally.tried, "try", "tries")
+    output.line(f"{output.counted(len(listed), 'task')} from {tries}")
     for name, value in found.items():
         if isinstance(value, dict) and value and name != "acceptance":
             inner = ", ".join(f"{key} {count}" for key, count in value.items())

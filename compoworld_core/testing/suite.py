@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
@@ -52,10 +53,12 @@ def run_check(name: str, trial: Trial) -> list[Failure]:
     """One check by its name; what stops it is a failure too."""
     failures: list[Failure] = []
     try:
-        for why in CHECKS[name](trial):
-            failures.append(Failure(name, why))
-            if len(failures) == _MOST:
-                break
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)  # pydantic: a result of another type
+            for why in CHECKS[name](trial):
+                failures.append(Failure(name, why))
+                if len(failures) == _MOST:
+                    break
     except Exception as error:  # a service may break anywhere; that is the finding
         what = f"{type(error).__name__}: {brief(str(error), 300)}"
         failures.append(Failure(name, f"the check could not go on: {what}"))

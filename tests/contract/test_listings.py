@@ -1,4 +1,4 @@
-"""Services of real products keep their public tool names, parameters, types, enums, required lists.
+"""Services of real products keep their tools' names, parameters, types, enums, required lists.
 
 Each `contrib_services/*/tests/listings/NAME.json` holds the facts of a product's listing:
 `{tool: {"required": [...], "properties": {parameter: {"type": ..., "enum": [...]}}}}`.
@@ -20,6 +20,7 @@ CASES = [
     for path in LISTINGS
     for tool, facts in json.loads(path.read_text(encoding="utf-8")).items()
 ]
+IDS = [f"{name}.{tool}" for name, tool, _ in CASES]
 ANY = {"array", "boolean", "integer", "number", "object", "string"}
 
 
@@ -93,7 +94,7 @@ def test_a_listing_holds_facts_and_no_text(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "tool", "facts"), CASES, ids=[f"{n}.{t}" for n, t, _ in CASES]
+    ("name", "tool", "facts"), CASES, ids=IDS
 )
 def test_a_tool_keeps_the_listing_of_its_product(
     name: str, tool: str, facts: dict[str, Any]

@@ -1,4 +1,4 @@
-"""Generation: the same bytes with any number of workers, after any kill, within bounded tries."""
+"""Generation: the same bytes with any number of workers, after any kill, in bounded tries."""
 
 import json
 import os
@@ -176,7 +176,9 @@ def test_a_finished_run_is_left_as_it_is(whole: Path, tmp_path: Path) -> None:
 def test_another_request_does_not_mix_with_a_run(whole: Path, tmp_path: Path) -> None:
     path = tmp_path / "run"
     shutil.copytree(whole, path)
-    with pytest.raises(UsageError, match=r"another run: the option seed was 0 and is 3; choose"):
+    with pytest.raises(
+        UsageError, match=r"another run: the option seed was 0 and is 3; choose"
+    ):
         generate(request(seed=3), path)
 
 
@@ -206,7 +208,9 @@ def test_rejections_are_counted_by_probe_and_services(tmp_path: Path) -> None:
 def test_progress_is_told_after_each_try(tmp_path: Path) -> None:
     seen: list[tuple[int, int]] = []
     generate(
-        request(), tmp_path / "run", progress=lambda tally: seen.append((tally.accepted, tally.tried))
+        request(),
+        tmp_path / "run",
+        progress=lambda tally: seen.append((tally.accepted, tally.tried)),
     )
     assert seen == [(0, 0), (1, 1), (1, 2), (2, 3), (2, 4), (3, 5), (3, 6), (3, 7), (4, 8)]
 
@@ -269,5 +273,3 @@ def test_a_base_that_was_changed_is_noticed(whole: Path, tmp_path: Path) -> None
     base.write_bytes(base.read_bytes().replace(b"2026", b"2027", 1))
     with pytest.raises(RecordError, match="was changed"):
         Run.open(path).world()
-
-

@@ -1,4 +1,4 @@
-"""The certificate accepts a sound task, and each way of breaking one meets the probe meant for it."""
+"""The certificate accepts a sound task; each way of breaking one meets its probe."""
 
 import json
 from collections.abc import Callable
@@ -99,7 +99,9 @@ def true_already(made: Draft) -> None:
     for key in ("in_h1", "in_h2"):
         row: Invoice = made.row("billing", key)
         made.without("billing", key)
-        made.rows["billing"].insert(0, ("invoices", Invoice(**{**dict(row), "due": "2026-06-19"})))
+        made.rows["billing"].insert(
+            0, ("invoices", Invoice(**{**dict(row), "due": "2026-06-19"}))
+        )
 
 
 def key_known_elsewhere(made: Draft) -> None:
@@ -242,7 +244,9 @@ BREAKAGES: list[tuple[Callable[[Draft], None], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("broken", "probe"), BREAKAGES, ids=lambda v: getattr(v, "__name__", v))
+@pytest.mark.parametrize(
+    ("broken", "probe"), BREAKAGES, ids=lambda v: getattr(v, "__name__", v)
+)
 def test_a_breakage_is_refuted_by_its_probe(
     sound: Draft, broken: Callable[[Draft], None], probe: str
 ) -> None:
@@ -290,12 +294,12 @@ def test_an_edited_record_does_not_prove_again(sound: Draft) -> None:
 
 def test_a_replay_only_task_is_not_proven(sound: Draft) -> None:
     task = proven(sound)
-    foreign = edited(task, certificate=task.certificate.model_copy(update={"kind": "replay-only"}))
+    foreign = edited(
+        task, certificate=task.certificate.model_copy(update={"kind": "replay-only"})
+    )
     with pytest.raises(Refuted, match="replay-only"):
         reprove(foreign, sound.initial())
 
 
 def test_the_do_nothing_score_is_recorded(sound: Draft) -> None:
     assert proven(sound).certificate.probes[0].detail == {"null_uniform": 0.0}
-
-

@@ -48,7 +48,9 @@ def contact_of(env: Environment) -> str:
     return str(env.state("crm").table("contacts").keys()[0])
 
 
-def create(env: Environment, title: str, description: str = "", priority: str = "medium") -> str:
+def create(
+    env: Environment, title: str, description: str = "", priority: str = "medium"
+) -> str:
     made = env.call(
         "tracker.create_issue",
         {"title": title, "description": description, "priority": priority},
@@ -73,7 +75,10 @@ STRICT = issue("strict", is_("title", "title", "Dispute"), is_("priority", "stat
 @pytest.mark.parametrize("rubric", [(LOOSE, STRICT), (STRICT, LOOSE)])
 @pytest.mark.parametrize("priorities", [("high", "low"), ("low", "high")])
 def test_a_create_whose_checks_are_part_of_anothers_takes_the_row_that_is_left(
-    start: Environment, final: Environment, rubric: tuple[Criterion, ...], priorities: tuple[str, str]
+    start: Environment,
+    final: Environment,
+    rubric: tuple[Criterion, ...],
+    priorities: tuple[str, str],
 ) -> None:
     for priority in priorities:
         create(final, "Dispute", priority=priority)
@@ -125,7 +130,9 @@ def test_two_variables_are_told_apart_by_what_names_them(
     assert all(criteria(start, final, first, second, names_second, names_first).values())
 
 
-def test_twelve_like_rows_are_bound_in_bounded_time(start: Environment, final: Environment) -> None:
+def test_twelve_like_rows_are_bound_in_bounded_time(
+    start: Environment, final: Environment
+) -> None:
     targets = tuple(Target(checks=LOOSE.targets[0].checks) for _ in range(12))
     many = LOOSE.model_copy(update={"targets": targets})
     for _ in range(11):
@@ -139,7 +146,9 @@ def test_twelve_like_rows_are_bound_in_bounded_time(start: Environment, final: E
 
 
 @pytest.mark.parametrize("said", ["1,200.00 USD", "$1200", "exactly 1200.0"])
-def test_an_amount_counts_in_any_notation(start: Environment, final: Environment, said: str) -> None:
+def test_an_amount_counts_in_any_notation(
+    start: Environment, final: Environment, said: str
+) -> None:
     create(final, "Dispute", description=f"They owe {said}.")
     rubric = issue("total", states("description", ("money", "1200")))
     assert criteria(start, final, rubric) == {"total": True}
@@ -165,7 +174,9 @@ def test_appended_text_keeps_the_old(start: Environment, final: Environment) -> 
     assert criteria(start, over, rubric) == {"note": False}
 
 
-def test_a_fact_in_the_old_text_alone_does_not_count(start: Environment, final: Environment) -> None:
+def test_a_fact_in_the_old_text_alone_does_not_count(
+    start: Environment, final: Environment
+) -> None:
     key = contact_of(start)
     final.call("crm.add_to_notes", {"contact_id": key, "text": "INV-1"})
     rubric = Criterion(
@@ -179,7 +190,9 @@ def test_a_fact_in_the_old_text_alone_does_not_count(start: Environment, final: 
 
 def test_a_member_of_a_list_is_enough(start: Environment, final: Environment) -> None:
     key = start.state("tracker").table("issues").keys()[0]
-    label = Check(field="labels", mode="has", kind="tag", values=(Fact(kind="tag", value="Late"),))
+    label = Check(
+        field="labels", mode="has", kind="tag", values=(Fact(kind="tag", value="Late"),)
+    )
     rubric = Criterion(id="label", text="label", kind="update", service="tracker",
                        table="issues", targets=(Target(key=key, checks=(label,)),))  # fmt: skip
     assert criteria(start, final, rubric) == {"label": False}
@@ -229,7 +242,9 @@ def test_an_update_of_a_row_that_is_gone_fails(start: Environment, final: Enviro
 # -- the gate ------------------------------------------------------------------------------
 
 
-def test_a_change_of_another_field_breaks_the_gate(start: Environment, final: Environment) -> None:
+def test_a_change_of_another_field_breaks_the_gate(
+    start: Environment, final: Environment
+) -> None:
     key = contact_of(start)
     allowed = gate(Allowed(service="crm", table="contacts", key=key, fields=("notes",)))
     final.call("crm.add_to_notes", {"contact_id": key, "text": "x"})
@@ -247,7 +262,9 @@ def test_a_scratch_record_that_is_deleted_again_leaves_no_trace(
     assert held(start, final, gate())
 
 
-def test_more_new_rows_than_allowed_break_the_gate(start: Environment, final: Environment) -> None:
+def test_more_new_rows_than_allowed_break_the_gate(
+    start: Environment, final: Environment
+) -> None:
     limited = gate(new=(NewRows(service="tracker", table="issues", at_most=1),))
     create(final, "Dispute")
     assert held(start, final, limited)
@@ -255,7 +272,9 @@ def test_more_new_rows_than_allowed_break_the_gate(start: Environment, final: En
     assert not held(start, final, limited)
 
 
-def test_rows_written_on_the_side_may_be_any_number(start: Environment, final: Environment) -> None:
+def test_rows_written_on_the_side_may_be_any_number(
+    start: Environment, final: Environment
+) -> None:
     loose = gate(new=(NewRows(service="tracker", table="issues"),))
     for _ in range(3):
         create(final, "Dispute")
@@ -284,13 +303,18 @@ def test_a_finding_says_what_was_expected_and_what_is_there(
 ) -> None:
     key = create(final, "Dispute", priority="low")
     verdict = explained(start, final, STRICT)
-    assert verdict.findings[0].expected == "a new row: title is Dispute; a new row: priority is high"
+    assert (
+        verdict.findings[0].expected
+        == "a new row: title is Dispute; a new row: priority is high"
+    )
     assert verdict.findings[0].found == f"new issues {key}: priority is 'low'"
 
 
 def test_a_finding_of_the_gate_names_the_record(start: Environment, final: Environment) -> None:
     key = create(final, "Dispute", priority="low")
-    assert explained(start, final, STRICT).findings[1].found == f"tracker issues {key} was created"
+    assert (
+        explained(start, final, STRICT).findings[1].found == f"tracker issues {key} was created"
+    )
 
 
 def test_the_verdict_sees_outcomes_not_calls(start: Environment, final: Environment) -> None:

@@ -25,7 +25,9 @@ class SampleGenerator:
         if index % 5 == 3:
             raise Refuted("walk", f"no plan for try {index}", ("crm", "notes"))
         if index % 7 == 6:
-            raise ServiceError("billing", "list_invoices", "raised KeyError instead of ToolError")
+            raise ServiceError(
+                "billing", "list_invoices", "raised KeyError instead of ToolError"
+            )
         made = draft(world, f"{rng.choice(TOPICS)} {index}")
         if index % 4 == 1:
             made.without("billing", "in_h3")

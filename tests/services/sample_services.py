@@ -61,13 +61,13 @@ def search_mails(
 
 
 @mailbox.tool(read_only=True)
-def get_mail(state: MailboxState, mail_id: Ref["Mail"]) -> Mail:
+def get_mail(state: MailboxState, mail_id: Ref[Mail]) -> Mail:
     """Show a mail."""
     return require(state.mails, mail_id, "mail")
 
 
 @mailbox.tool(idempotent=True)
-def label_mail(state: MailboxState, mail_id: Ref["Mail"], label: Status) -> Mail:
+def label_mail(state: MailboxState, mail_id: Ref[Mail], label: Status) -> Mail:
     """Move a mail under another label."""
     require(state.mails, mail_id, "mail")
     return state.mails.update(mail_id, label=label)
@@ -128,14 +128,14 @@ def list_contacts(
 
 
 @crm.tool(read_only=True)
-def get_contact(state: CrmState, contact_id: Ref["Contact"]) -> Contact:
+def get_contact(state: CrmState, contact_id: Ref[Contact]) -> Contact:
     """Show a contact."""
     return require(state.contacts, contact_id, "contact")
 
 
 @crm.tool(idempotent=True)
 def set_stage(
-    state: CrmState, contact_id: Ref["Contact"], stage: Literal["lead", "customer", "churned"]
+    state: CrmState, contact_id: Ref[Contact], stage: Literal["lead", "customer", "churned"]
 ) -> Contact:
     """Move a contact to a stage."""
     require(state.contacts, contact_id, "contact")
@@ -143,14 +143,14 @@ def set_stage(
 
 
 @crm.tool
-def add_to_notes(state: CrmState, contact_id: Ref["Contact"], text: Text) -> Contact:
+def add_to_notes(state: CrmState, contact_id: Ref[Contact], text: Text) -> Contact:
     """Append a line to a contact's notes."""
     old = require(state.contacts, contact_id, "contact").notes
     return state.contacts.update(contact_id, notes=f"{old}\n{text}".strip())
 
 
 @crm.tool(idempotent=True)
-def replace_notes(state: CrmState, contact_id: Ref["Contact"], text: Text) -> Contact:
+def replace_notes(state: CrmState, contact_id: Ref[Contact], text: Text) -> Contact:
     """Overwrite a contact's notes."""
     require(state.contacts, contact_id, "contact")
     return state.contacts.update(contact_id, notes=text)
@@ -210,7 +210,7 @@ def list_invoices(
 
 
 @billing.tool(read_only=True)
-def get_invoice(state: BillingState, invoice_id: Ref["Invoice"]) -> Invoice:
+def get_invoice(state: BillingState, invoice_id: Ref[Invoice]) -> Invoice:
     """Show an invoice."""
     return require(state.invoices, invoice_id, "invoice")
 
@@ -218,7 +218,7 @@ def get_invoice(state: BillingState, invoice_id: Ref["Invoice"]) -> Invoice:
 @billing.tool(idempotent=True)
 def update_invoice(
     state: BillingState,
-    invoice_id: Ref["Invoice"],
+    invoice_id: Ref[Invoice],
     due: Date = UNSET,
     collector: StaffEmail = UNSET,
 ) -> Invoice:
@@ -228,7 +228,7 @@ def update_invoice(
 
 
 @billing.tool(destructive=True)
-def delete_invoice(state: BillingState, invoice_id: Ref["Invoice"]) -> Invoice:
+def delete_invoice(state: BillingState, invoice_id: Ref[Invoice]) -> Invoice:
     """Remove an invoice."""
     require(state.invoices, invoice_id, "invoice")
     return state.invoices.delete(invoice_id)
@@ -265,7 +265,7 @@ class Issue(Entity):
 
 class Comment(Entity):
     id: str
-    issue_id: Ref["Issue"]
+    issue_id: Ref[Issue]
     body: Text
 
 
@@ -299,7 +299,7 @@ def create_issue(
 
 
 @tracker.tool(idempotent=True)
-def label_issue(state: TrackerState, issue_id: Ref["Issue"], label: str) -> Issue:
+def label_issue(state: TrackerState, issue_id: Ref[Issue], label: str) -> Issue:
     """Add a label to an issue."""
     issue = require(state.issues, issue_id, "issue")
     return state.issues.update(issue_id, labels=(*issue.labels, label))
@@ -307,7 +307,7 @@ def label_issue(state: TrackerState, issue_id: Ref["Issue"], label: str) -> Issu
 
 @tracker.tool
 def comment_on_issue(
-    state: TrackerState, ctx: Context, issue_id: Ref["Issue"], body: Text
+    state: TrackerState, ctx: Context, issue_id: Ref[Issue], body: Text
 ) -> Comment:
     """Comment on an issue."""
     require(state.issues, issue_id, "issue")
@@ -352,7 +352,7 @@ def write_note(state: NotesState, ctx: Context, title: Title, body: Text = "") -
 
 
 @notes.tool(destructive=True)
-def drop_note(state: NotesState, note_id: IntRef["Note"]) -> Note:
+def drop_note(state: NotesState, note_id: IntRef[Note]) -> Note:
     """Delete a note."""
     require(state.notes, note_id, "note")
     return state.notes.delete(note_id)

@@ -1,4 +1,4 @@
-"""A hand-made candidate over the sample services: every kind of step, planted and worded by hand."""
+"""A hand-made candidate over the sample services, planted and worded by hand."""
 
 from __future__ import annotations
 
@@ -10,14 +10,24 @@ from sample_services import SAMPLES, Contact, Invoice, Mail
 
 from compoworld_core.cast import draw_cast
 from compoworld_core.environment import Environment
-from compoworld_core.expressions import All, Condition, Const, Expr, Fn, Grep, Item, Lit, Out, Pick
+from compoworld_core.expressions import (
+    All,
+    Condition,
+    Const,
+    Expr,
+    Fn,
+    Grep,
+    Item,
+    Lit,
+    Out,
+    Pick,
+)
 from compoworld_core.patch import Operation, Patch
 from compoworld_core.plan import Argument, Carry, Expect, Fact, Goal, Plan, Selection, Step
 from compoworld_core.proof.case import Candidate, start_environment
 from compoworld_core.records import Span
 from compoworld_core.records import World as OtherWorld
 from compoworld_core.service import Service
-from compoworld_core.state import State
 from compoworld_core.world import Base, World, base_digest
 
 WALK = ("mailbox", "crm", "billing", "tracker", "notes", "crm", "billing")
@@ -129,9 +139,7 @@ def arg(name: str, expr: Expr) -> Argument:
 def draft(world: World, topic: str = "Launch plan") -> Draft:
     """A chain over all five services, each edge with its other world."""
     title = f"{topic} questions"
-    invoices = All(
-        step="s3", items=("items",), where=(), path=()
-    )
+    invoices = All(step="s3", items=("items",), where=(), path=())
     sender = Pick(
         step="s1",
         items=("items",),
@@ -249,7 +257,9 @@ def _rows(world: World, title: str) -> dict[str, list[tuple[str, Any]]]:
                       notes="Prefers mail.")  # fmt: skip
         return "contacts", row
 
-    def invoice(key: str, number: str, account: str, amount: str, status: str) -> tuple[str, Invoice]:
+    def invoice(
+        key: str, number: str, account: str, amount: str, status: str
+    ) -> tuple[str, Invoice]:
         row = Invoice(id=key, number=number, account_no=account, amount=amount, status=status,
                       due="2026-03-20")  # fmt: skip
         return "invoices", row

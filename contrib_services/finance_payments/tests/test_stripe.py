@@ -377,5 +377,5 @@ def test_seeded_invoices_add_up(env: Environment) -> None:
 
 def test_seeded_customers_are_the_casts() -> None:
     people = {person.email: person.name for person in draw_cast(3, 200).customers}
-    state = cast("StripeState", service.new_state(draw_cast(3, 200), 3, 200))
+    state = service.new_state(draw_cast(3, 200), 3, 200)
     assert all(people[str(row.email)] == row.name for row in state.customers)

@@ -506,7 +506,7 @@ def test_workflows_are_listed_and_shown(env: Environment) -> None:
 
 @pytest.mark.parametrize("scale", [20, 200, 2000])
 def test_seeds_refer_to_what_exists(scale: int) -> None:
-    state = cast("HubspotState", service.new_state(draw_cast(7, scale), 7, scale))
+    state = service.new_state(draw_cast(7, scale), 7, scale)
     assert list(dangling(state)) == []
     for link in state.associations:
         assert link.from_id in state.table(link.from_type)
@@ -517,7 +517,7 @@ def test_seeds_refer_to_what_exists(scale: int) -> None:
 
 def test_seeded_contacts_are_the_casts() -> None:
     people = {person.email: person for person in draw_cast(3, 200).customers}
-    state = cast("HubspotState", service.new_state(draw_cast(3, 200), 3, 200))
+    state = service.new_state(draw_cast(3, 200), 3, 200)
     for row in state.contacts:
         assert people[str(row.email)].account_no == row.account_no
         assert people[str(row.email)].company == row.company

@@ -131,6 +131,10 @@ class Catalogue:
         other = self.world.bases[profile.service].state.table(table).get(held)
         return getattr(other, inner, None)
 
+    def stands(self, profile: TableProfile, name: str, value: Any) -> bool:
+        """Does the base world have a row with this value?"""
+        return isinstance(value, str) and bool(self.donors(profile, {name: (value,)}))
+
     def own(self, service: str, table: str, name: str) -> Any:
         """What the field of a row holds that belongs to the caller: the address, or its key."""
         actor = self.world.cast.staff[0].email

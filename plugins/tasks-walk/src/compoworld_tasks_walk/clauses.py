@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import re
+from typing import Any, Final
 
+from compoworld_core.plan import Fact
 from compoworld_tasks_walk import lexicon, words
-from compoworld_tasks_walk.phrases import Speaker, Unsayable
+from compoworld_tasks_walk.making import Making
+from compoworld_tasks_walk.phrases import Speaker
 from compoworld_tasks_walk.script import (
     Action,
     Change,
@@ -14,21 +16,14 @@ from compoworld_tasks_walk.script import (
     FactOf,
     Figure,
     Make,
-    Mentioned,
     NewId,
     Said,
     Value,
 )
 
-_STATUS = frozenset({"status", "state", "ticket_status"})
-_STAGES = ("stage", "lifecyclestage")
-_NAMES = frozenset({"title", "name", "subject", "dealname", "summary"})
-_INSIDE = frozenset(
-    "channel page database source folder list project board workspace calendar drive section"
-    " document thread".split()
-)
-"""Things that records are put into."""
-_REMARKS = frozenset("comment note reply".split())
+_HOLES: Final = re.compile(r"(<[^>]+>|\{r\}|\{v\}|\[[^]]+\])")
+"""In a template: `<due date>` is "the due date of the record" or "its due date", `{r}` the
+record, `{v}` the value, `[close]` a word that says the value itself."""
 
 
 def needed(action: Action) -> list[str]:
@@ -56,129 +51,136 @@ class Clauses:
 
     def __init__(self, speaker: Speaker) -> None:
         self.speaker = speaker
-        self.writer = speaker.writer
-        self.rng = speaker.rng
+        self.making = Making(speaker)
 
     def write(self, action: Action) -> None:
         """The action as a verb phrase."""
-        if isinstance(action, Change):
-            self._change(action)
+        if isinstance(action, Make):
+            self.making.write(action)
+        elif isinstance(action, Change):
+            self._put(self._changing(action), action.record, action.field, action.value)
             self.speaker.changed.add((action.record, action.field))
-        elif isinstance(action, Drop):
-            self._drop(action)
+        else:
+            for template, name, value in self._dropping(action):
+                self._put(template, action.record, name, value)
             self.speaker.changed |= {(action.record, name) for name, _ in action.effect}
-        else:
-            self._make(action)
 
-    # -- changes ---------------------------------------------------------------------------
-
-    def _change(self, change: Change) -> None:
-        record = self.speaker.record(change.record)
-        phrase, value = self._changing(record, change)
-        self._on(change.record, phrase, value)
-
-    def _on(self, key: str, phrase: str, value: Callable[[], None] | None) -> None:
-        """A phrase with the record at {}; `[field of {}]` is "its field" after a long one."""
-        speaker, writer = self.speaker, self.writer
-        record = speaker.record(key)
-        of = "of {}" in phrase
+    def _put(self, template: str, key: str, field: str, value: Value | None) -> None:
+        speaker, writer = self.speaker, self.speaker.writer
+        many = speaker.record(key).many
         fresh = key not in speaker.seen
-        long = fresh and speaker.cost(key) > 1
-        if record.many:
-            self._on_each(key, phrase, of, long)
-        elif long or (fresh and of and self.rng.random() < 0.5):
-            writer.word(self.rng.choice(("find", "look up", "take")))
-            speaker.mention(key)
-            writer.word("and")
-            self._pronounced(key, phrase, of)
-        elif of and not fresh and speaker.writer.latest == key:
-            self._pronounced(key, phrase, of)
-        else:
-            speaker.fill(phrase, lambda: speaker.mention(key, pronoun=True))
-        if value:
-            value()
-
-    def _on_each(self, key: str, phrase: str, of: bool, long: bool) -> None:
-        speaker, writer = self.speaker, self.writer
-        if long or of:
+        owned = "<" in template
+        ahead = fresh and (speaker.cost(key) > 1 or (owned and speaker.rng.random() < 0.4))
+        if many and (ahead or owned):
             writer.word("for each of")
             speaker.mention(key)
             writer.mark(",")
-            if of:
-                speaker.fill(phrase.replace(" of {}", "", 1), _nothing)
-                return
-            noun = speaker.words.nouns[key]
-            speaker.fill(phrase, lambda: writer.word(f"that {noun}"))
-            return
-        speaker.fill(phrase, lambda: self._each(key))
+        elif ahead:
+            writer.word(speaker.rng.choice(("find", "look up", "take")))
+            speaker.mention(key)
+            writer.word("and")
+        each = many and (ahead or owned)
+        for part in _HOLES.split(template):
+            if part == "{v}" and value is not None:
+                speaker.value(value, field=field)
+            elif part == "{r}" and each:
+                writer.word("it")
+            elif part == "{r}":
+                writer.word("each of" if many else "")
+                speaker.mention(key, pronoun=True)
+            elif part.startswith("<"):
+                self._owned(key, part[1:-1], each)
+            elif part.startswith("[") and isinstance(value, Said):
+                fact = Fact(kind=value.kind, value=value.value)
+                with writer.span("literal", str(value.value), fact=fact):
+                    writer.word(part[1:-1])
+            else:
+                writer.word(part.strip())
 
-    def _each(self, key: str) -> None:
-        self.writer.word("each of")
-        self.speaker.mention(key, pronoun=True)
-
-    def _pronounced(self, key: str, phrase: str, of: bool) -> None:
-        """The phrase, with a pronoun for the record that was mentioned a moment ago."""
-        speaker = self.speaker
+    def _owned(self, key: str, named: str, each: bool) -> None:
+        """ "its due date" where that is clear, else "the due date of that invoice"."""
+        speaker, writer = self.speaker, self.speaker.writer
         noun = speaker.words.noun(key)
-        clear = speaker.writer.latest == key == speaker.writer.last.get(noun)
-        if not (of and clear):
-            speaker.fill(phrase, lambda: speaker.mention(key, pronoun=True))
-            return
-        before, _, after = phrase.partition("the ")
-        named, _, rest = after.partition(" of {}")
-        speaker.writer.word(before.strip())
-        speaker.refer(key, noun, speaker.pronouns(key)[1])
-        speaker.writer.word(f"{named}{rest}")
+        if each:
+            writer.word(f"the {named}")
+        elif key in speaker.seen and writer.latest == key == writer.last.get(noun):
+            speaker.refer(key, noun, speaker.pronouns(key)[1])
+            writer.word(named)
+        else:
+            writer.word(f"the {named} of")
+            speaker.mention(key)
 
-    def _changing(
-        self, record: Mentioned, change: Change
-    ) -> tuple[str, Callable[[], None] | None]:
-        """The phrase of a change with {} for its record, and what writes the value after it."""
-        name, value = change.field, change.value
-        named = words.label(name)
-        bare = name.lower().removeprefix("hs_")
+    # -- changes ---------------------------------------------------------------------------
 
-        def tell() -> None:
-            self.speaker.value(value, field=name)
-
+    def _changing(self, change: Change) -> str:
+        """The template of a change of one field."""
+        value = change.value
+        named = self.speaker.words.label(self.speaker.record(change.record), change.field)
+        bare = change.field.lower().removeprefix("hs_").removeprefix("is_")
+        put = self.speaker.rng.choice(("set", "change"))
         if isinstance(value, Said) and value.kind == "boolean":
-            return "mark {} as", tell
+            flag = words.flag(change.field)
+            known = flag in lexicon.FLAGS
+            return "mark {r} as {v}" if known else f"turn the {flag} setting {{v}} for {{r}}"
         if change.mode == "append":
-            return self._appending(value, named), tell if isinstance(value, Said) else None
+            return f"add {{v}} to <{named}>"
         if change.mode == "add":
-            if "tag" in named or "label" in named:
-                return "tag {} with", tell
-            return f"add to the {named} of {{}}", tell
+            tags = "tag" in named or "label" in named
+            return "tag {r} with {v}" if tags else f"add {{v}} to <{named}>"
         if isinstance(value, Said) and value.kind == "status":
-            return self._turning(record, bare, named, value, tell)
-        if isinstance(value, Said) and bare in _NAMES:
-            return "rename {} to", tell
-        if bare in ("assignee", "assignee_email", "assigned_to", "assignee_id"):
-            return "assign {} to", tell
-        if bare in ("owner", "owner_email"):
-            return "hand {} over to", tell
-        if isinstance(value, Said):
-            return f"{self.rng.choice(('set', 'change'))} the {named} of {{}} to", tell
-        if change_is_text(record, change):
-            return f"put into the {named} of {{}}", tell
-        return f"set the {named} of {{}} to", tell
+            return self._turning(change.record, bare, named, value, put)
+        if bare in lexicon.NAMES and isinstance(value, Said):
+            return "rename {r} to {v}"
+        if bare.startswith("assign") and bare in lexicon.ROLES:
+            return "assign {r} to {v}"
+        if bare in lexicon.TEXTS:
+            return f"{put} <{named}> to {{v}}" if isinstance(value, Said) else (
+                f"put {{v}} into <{named}>"
+            )  # fmt: skip
+        return f"{put} <{named}> to {{v}}"
 
-    def _appending(self, value: Value, named: str) -> str:
-        return f"add to the {named} of {{}}"
-
-    def _turning(
-        self, record: Mentioned, bare: str, named: str, value: Said, tell: Callable[[], None]
-    ) -> tuple[str, Callable[[], None] | None]:
+    def _turning(self, key: str, bare: str, named: str, value: Said, put: str) -> str:
         wanted = words.enum(value.value)
-        if bare in _STATUS:
-            if wanted in lexicon.TURNS and not record.many and record.id in self.speaker.seen:
-                return self._said_verb(lexicon.TURNS[wanted], value), None
-            return "mark {} as", tell
-        if bare.endswith(_STAGES):
-            return f"move {{}} to {named if named != 'stage' else 'the stage'}", tell
-        return f"{self.rng.choice(('set', 'change'))} the {named} of {{}} to", tell
+        if bare in ("status", "state"):
+            said = lexicon.TURNS.get(wanted)
+            if said and key in self.speaker.seen:
+                verb, _, rest = said.partition(" {}")
+                return f"[{verb}] {{r}}{rest}"
+            return "mark {r} as {v}"
+        if named.endswith("stage") and named != "stage":
+            return f"move {{r}} to {named} {{v}}"
+        if named == "stage":
+            return "move {r} to stage {v}"
+        return f"{put} <{named}> to {{v}}"
 
-    def _said_verb(self, phrase: str, value: Said) -> str:
-        """A verb that says the status itself."""
-        self._verb = value
-        return phrase
+    # -- fixed effects ---------------------------------------------------------------------
+
+    def _dropping(self, drop: Drop) -> list[tuple[str, str, Value | None]]:
+        """Templates of a tool that does one thing."""
+        verb = words.verb_of(drop.tool, lexicon.DROPS)
+        if verb:
+            return [(verb.replace("{}", "{r}"), "", None)]
+        if not drop.effect:
+            return [("delete {r}", "", None)]
+        found: list[tuple[str, str, Value | None]] = []
+        for name, value in drop.effect:
+            found.append((self._effect(drop.record, name, value, bool(found)), "", None))
+        return found
+
+    def _effect(self, key: str, name: str, value: Any, later: bool) -> str:
+        start = "and " if later else ""
+        if isinstance(value, bool):
+            said, flag = words.boolean(name, value), words.flag(name)
+            known = flag in lexicon.FLAGS
+            turn = (
+                f"mark {{r}} as {said}"
+                if known
+                else f"turn the {flag} setting {said} for {{r}}"
+            )
+            return start + turn
+        said = words.enum(value)
+        named = self.speaker.words.label(self.speaker.record(key), name)
+        bare = name.lower().removeprefix("hs_")
+        if bare in ("status", "state"):
+            return start + lexicon.TURNS.get(said, f"mark {{}} as {said}").replace("{}", "{r}")
+        return f"{start}set <{named}> to {said}"

@@ -55,6 +55,8 @@ def accepts(draft: Draft, write: Write, name: str, fact: Known) -> str:
     into = write.sinks[name]
     if column is None or column.fact.ref or column.fact.enum or into.slot.enum:
         return ""
+    if name in write.exists or name in write.unique:
+        return ""
     if column.fact.kind == "text" and into.slot.json_type == "string":
         return "text"
     if into.slot.template != "{}" or into.slot.json_type not in ("string", "integer", "number"):

@@ -17,6 +17,11 @@ def _table(text: str) -> dict[str, str]:
     return held
 
 
+def _set(text: str) -> frozenset[str]:
+    """The words of a text."""
+    return frozenset(text.split())
+
+
 PHRASES: Final = _table("""
 sender sender_email from_email from_address from_ source_email from = from {}
 sender_name from_name = from {}
@@ -223,26 +228,64 @@ lead lead_email = lead
 """)
 """Field that holds a person by name or address → the person's part in the record."""
 
-PARTIES: Final = frozenset(
+PARTIES: Final = _set(
     "contact customer user member employee person lead guest client candidate supplier vendor"
-    " company organization organisation account attendee".split()
+    " company organization organisation account attendee"
 )  # fmt: skip
 """Last words of nouns that are somebody."""
 
-FIRMS: Final = frozenset("company organization organisation account vendor supplier".split())
+FIRMS: Final = _set("company organization organisation account vendor supplier")
 """Those of them that are no single person."""
 
-OWN_KEYS: Final = frozenset(
-    "email email_address name full_name real_name display_name title company_name".split()
+DEEDS: Final = _table("""
+sender = who sent {}
+requester submitter = who raised {}
+reporter = who reported {}
+owner = who owns {}
+author = who wrote {}
+creator = who created {}
+organiser host = who organised {}
+last_editor = who last changed {}
+assignee = to whom {} is assigned
+""")
+"""Part in a record → the clause that says it of somebody."""
+
+FLAGS: Final[dict[str, tuple[str, str]]] = {
+    "public": ("public", "internal"),
+    "private": ("private", "public"),
+    "active": ("active", "inactive"),
+    "archived": ("archived", "not archived"),
+    "trashed": ("trashed", "not trashed"),
+    "starred": ("starred", "not starred"),
+    "pinned": ("pinned", "not pinned"),
+    "resolved": ("resolved", "unresolved"),
+    "complete": ("complete", "incomplete"),
+    "completed": ("completed", "not completed"),
+    "read": ("read", "unread"),
+    "draft": ("draft", "final"),
+    "locked": ("locked", "unlocked"),
+    "suspended": ("suspended", "not suspended"),
+    "disabled": ("disabled", "enabled"),
+    "enabled": ("enabled", "disabled"),
+    "valid": ("valid", "invalid"),
+    "paid": ("paid", "unpaid"),
+    "recurring": ("recurring", "one-off"),
+    "confidential": ("confidential", "not confidential"),
+    "published": ("published", "unpublished"),
+}
+"""Flag → what is said of a record that has it, and of one that has not."""
+
+OWN_KEYS: Final = _set(
+    "email email_address name full_name real_name display_name title company_name"
 )
 """Fields by which a party is itself meant: "the email from that contact"."""
 
-ADJECTIVES: Final = frozenset(
-    "open closed paid unpaid overdue draft void pending active inactive archived cancelled canceled"
-    " confirmed tentative resolved solved urgent new delivered shipped returned suspended refunded"
-    " published unpublished private public failed completed expired scheduled approved rejected"
-    " unfulfilled fulfilled partial started stopped disputed reopened unassigned placed recurring"
-    " succeeded unanswered uncollectible enabled disabled".split()
+ADJECTIVES: Final = _set(
+    "open closed paid unpaid overdue draft void pending active inactive archived cancelled"
+    " confirmed tentative resolved solved urgent new delivered shipped returned suspended"
+    " published unpublished private public failed completed expired scheduled approved"
+    " unfulfilled fulfilled partial started stopped disputed reopened unassigned placed"
+    " succeeded unanswered uncollectible enabled disabled refunded rejected recurring canceled"
 )
 """Statuses that stand before the noun: "the open invoice"."""
 
@@ -281,9 +324,8 @@ draft = draft
 schedule = schedule
 post = post
 send = send
-upload = upload
 """)
-"""Word of a tool's name → the verb, before the noun is asked."""
+"""Word of a tool's name → the verb for a message, before the noun is asked."""
 
 DROPS: Final = _table("""
 cancel = cancel {}
@@ -329,12 +371,16 @@ resolved = resolve {}
 """)
 """Status → what a person says instead of setting it."""
 
-MAIN_TEXT: Final = frozenset(
-    "body text content message comment note html_body insight hs_note_body rich_text".split()
+MAIN_TEXT: Final = _set(
+    "body text content message comment note html_body insight hs_note_body rich_text"
 )
 """Text fields that are the record itself: a comment's body needs no name."""
 
-NAMES: Final = frozenset(
-    "title name subject dealname summary filename file_name page_title label".split()
-)
+NAMES: Final = _set("title name subject dealname summary filename file_name page_title label")
 """Fields that name a new record, said first."""
+
+TEXTS: Final = MAIN_TEXT | _set(
+    "description notes memo details summary_text purpose topic signature remarks bio about"
+    " resolution internal_note status_text further_evidence uncategorized_text"
+)
+"""Fields that hold free text: a fact is put into them."""

@@ -15,6 +15,9 @@ _STRAIGHT = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
 QUOTED_KINDS: Final = frozenset({"title", "text", "tag", "file_name"})
 _SILENT = ("hour", "honest", "heir")
 _SOUNDS_U = ("uni", "use", "usa", "eu", "one", "sku")
+_WITH = re.compile(r"with (?:the )?([A-Za-z ]+) \{\}$")
+_LINKS = frozenset(("to", "by", "of", "from", "for", "in", "on", "at"))
+_ADDRESS = {"address": "email address", "email": "email address"}
 ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
 
 
@@ -48,6 +51,13 @@ class Words:
             or f"whose {label(field)} is {{}}"
         )
 
+    def label(self, record: Mentioned, field: str) -> str:
+        """What people call a field of this record, as its own phrase has it if there is one."""
+        found = _WITH.match(self.own(record, field))
+        if found and found[1].split()[-1] not in _LINKS:
+            return _ADDRESS.get(found[1], found[1])
+        return label(field)
+
     def relation(self, record: Mentioned, field: str) -> str:
         """How a description says a field that names another record."""
         known = self.own(record, field) or lexicon.REFS.get(field.lower())
@@ -56,10 +66,11 @@ class Words:
 
 def _nouns(script: Script) -> dict[str, str]:
     """A noun per record; one that two services share gets its service's name."""
-    plain = {
-        record.id: re.sub(r"[_\s]+", " ", record.noun).strip() or "record"
-        for record in script.records.values()
-    }
+    plain = {}
+    for record in script.records.values():
+        noun = re.sub(r"[_\s]+", " ", record.noun).strip() or "record"
+        title = script.titles.get(record.service, "")
+        plain[record.id] = noun.removeprefix(f"{title} ") if title else noun
     owners: dict[str, set[str]] = {}
     for record in script.records.values():
         owners.setdefault(plain[record.id], set()).add(record.service)
@@ -101,15 +112,12 @@ def label(field: str) -> str:
     return words or "value"
 
 
-def fact_label(field: str, kind: str) -> str:
-    """What a fact is called; a date and time says so."""
-    named = label(field)
+def dated(named: str, kind: str) -> str:
+    """A label as a fact is called by it; a date and time says so."""
     if kind == "datetime" and "time" not in named:
-        return "date and time" if named == "date" else f"{named.removesuffix(' date')} date and time"
+        return f"{named.removesuffix('date').strip()} date and time".strip()
     if kind == "date" and not {"date", "deadline", "day"} & set(named.split()):
         return f"{named} date"
-    if kind == "id" and named == "number":
-        return "number"
     return named
 
 
@@ -121,6 +129,11 @@ def role(field: str) -> str:
 def is_party(noun: str) -> bool:
     """Is a record of this noun somebody?"""
     return last_word(noun) in lexicon.PARTIES
+
+
+def is_person(noun: str) -> bool:
+    """Is a record of this noun one person?"""
+    return last_word(noun) in lexicon.PARTIES - lexicon.FIRMS
 
 
 def last_word(noun: str) -> str:
@@ -170,10 +183,16 @@ def adjective(field: str, said: Said, phrase: str) -> str:
     return ""
 
 
+def flag(field: str) -> str:
+    """What a flag is called, as a word or as a setting."""
+    return split(_bare(field))
+
+
 def boolean(field: str, value: object) -> str:
-    """A flag as words: is_private, False → "not private"."""
-    words = split(_bare(field)).removesuffix(" enabled")
-    return words if value in (True, "true", "True") else f"not {words}"
+    """A flag as words: "private", "internal"; on or off where no such word is known."""
+    held = value in (True, "true", "True")
+    known = lexicon.FLAGS.get(flag(field), ("on", "off"))
+    return known[0] if held else known[1]
 
 
 def literal(said: Said, field: str, style: int, currency: str | None = None) -> str:

@@ -1,4 +1,4 @@
-"""Writer: text put together word by word, with a span for each phrase that stands for something."""
+"""Writer: text put together word by word, with a span for each phrase that means something."""
 
 from __future__ import annotations
 

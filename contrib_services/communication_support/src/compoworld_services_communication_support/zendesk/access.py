@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from decimal import Decimal, InvalidOperation
-from typing import Any, get_args
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import BeforeValidator, WithJsonSchema
 
 from compoworld_core import Context, ToolError
 from compoworld_core.resources import check, require
@@ -25,6 +27,26 @@ STATUSES: tuple[str, ...] = get_args(TicketStatus)
 PRIORITIES: tuple[str, ...] = get_args(Priority)
 TYPES: tuple[str, ...] = get_args(TicketType)
 
+
+def _spelled(value: Any) -> Any:
+    """A word as Zendesk stores it: people also write High, on_hold or hold."""
+    if not isinstance(value, str):
+        return value
+    plain = value.strip().lower().replace("_", "-")
+    return "on-hold" if plain == "hold" else plain
+
+
+# The product's schema types these as plain strings and names the words in the description.
+_WORD = (BeforeValidator(_spelled), WithJsonSchema({"type": "string"}))
+StatusWord = Annotated[TicketStatus, *_WORD]
+PriorityWord = Annotated[Priority, *_WORD]
+TypeWord = Annotated[TicketType, *_WORD]
+SortWord = Annotated[
+    Literal["created_at", "updated_at", "priority", "status"],
+    WithJsonSchema({"type": "string"}),
+]
+OrderWord = Annotated[Literal["asc", "desc"], *_WORD]
+
 NEXT: dict[str, tuple[str, ...]] = {
     "new": ("open", "pending", "on-hold", "solved", "closed"),
     "open": ("pending", "on-hold", "solved", "closed"),
@@ -45,8 +67,7 @@ def me(state: ZendeskState, ctx: Context) -> User:
 
 def one_of(value: str, allowed: tuple[str, ...], name: str) -> str:
     """A value of a closed list, in its canonical spelling."""
-    plain = value.strip().lower().replace("_", "-")
-    plain = "on-hold" if plain == "hold" and "on-hold" in allowed else plain
+    plain = str(_spelled(value))
     check(
         plain in allowed,
         "invalid_argument",

@@ -37,9 +37,9 @@ _PRIORITY_SHARES = (12, 18, 42, 20, 8)
 def seed(ctx: Context, scale: int) -> ZendeskState:
     """A help desk of about `scale` records."""
     rng, cast = ctx.rng, ctx.cast
-    customers = rng.sample(cast.customers, min(len(cast.customers), max(4, scale // 6)))
+    customers = rng.sample(cast.customers, min(len(cast.customers), max(4, scale // 7)))
     organizations = _organizations(ctx, customers)
-    agents = _agents(ctx, max(3, min(len(cast.staff), scale // 25)))
+    agents = _agents(ctx, max(3, min(len(cast.staff), scale // 12)))
     people = _customers(ctx, customers, organizations)
     n_articles = max(2, min(40, scale // 25))
     n_tickets = max(5, scale * 7 // 20)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from datetime import date
 from typing import Annotated
 
-from compoworld_core import UNSET, Forms, ToolError
+from compoworld_core import Forms, ToolError
 from compoworld_core.resources import Page, check, folded, numbered
 from compoworld_services_communication_support.zendesk import access
 from compoworld_services_communication_support.zendesk.state import (
@@ -49,8 +49,8 @@ _DATES = {"created": "created_at", "updated": "updated_at", "due_date": "due_at"
 def search_tickets(
     state: ZendeskState,
     query: Query,
-    sort_by: str = UNSET,
-    sort_order: str = "desc",
+    sort_by: access.SortWord = "created_at",
+    sort_order: access.OrderWord = "desc",
     page: int = 1,
     per_page: int = 25,
 ) -> Page[Ticket]:
@@ -80,7 +80,7 @@ def search_tickets(
         else:
             tests.append(_negated(test) if minus else test)
     rows = [t for t in state.tickets.where(**equal) if all(test(t) for test in tests)]
-    ordered = in_order(rows, "created_at" if sort_by is UNSET else sort_by, sort_order)
+    ordered = in_order(rows, sort_by, sort_order)
     return numbered(ordered, page, min(per_page, access.PAGE))
 
 

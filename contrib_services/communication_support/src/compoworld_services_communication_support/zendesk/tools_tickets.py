@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from compoworld_core import UNSET, Context, Forms, IntRef
 from compoworld_core.resources import Page, check, given, numbered, require, transition
-from compoworld_core.types import DateTime, Status, Tag, Text, Title
+from compoworld_core.types import DateTime, Tag, Text, Title
 from compoworld_services_communication_support.zendesk import access
 from compoworld_services_communication_support.zendesk.state import (
     FIRST_TICKET,
@@ -30,7 +30,6 @@ CustomFields = Annotated[
         refund_amount=[{"id": REFUND_FIELD, "value": "{}"}],
     ),
 ]
-SORTS = ("created_at", "updated_at", "priority", "status")
 
 
 @service.tool(read_only=True)
@@ -48,8 +47,8 @@ def get_tickets(
     state: ZendeskState,
     page: int = 1,
     per_page: int = 25,
-    sort_by: str = "created_at",
-    sort_order: str = "desc",
+    sort_by: access.SortWord = "created_at",
+    sort_order: access.OrderWord = "desc",
 ) -> Page[Ticket]:
     """List all tickets, by default the newest first.
 
@@ -107,8 +106,8 @@ def create_ticket(
     description: Text,
     requester_id: IntRef[User] = UNSET,
     assignee_id: IntRef[User] = UNSET,
-    priority: Status = UNSET,
-    type: Status = UNSET,
+    priority: access.PriorityWord = UNSET,
+    type: access.TypeWord = UNSET,
     tags: list[Tag] = UNSET,
     custom_fields: CustomFields = UNSET,
 ) -> Ticket:
@@ -148,9 +147,9 @@ def update_ticket(
     ctx: Context,
     ticket_id: IntRef[Ticket],
     subject: Title = UNSET,
-    status: Status = UNSET,
-    priority: Status = UNSET,
-    type: Status = UNSET,
+    status: access.StatusWord = UNSET,
+    priority: access.PriorityWord = UNSET,
+    type: access.TypeWord = UNSET,
     assignee_id: IntRef[User] = UNSET,
     requester_id: IntRef[User] = UNSET,
     tags: list[Tag] = UNSET,
@@ -182,7 +181,7 @@ def update_ticket(
         changes["organization_id"] = who.organization_id
     changes |= _values(state, assignee_id, priority, type, tags, custom_fields)
     if status is not UNSET:
-        changes["status"] = _status(ticket, status, changes)
+        changes["status"] = _checked_status(ticket, status, changes)
     elif ticket.status == "new" and "assignee_id" in changes:
         changes["status"] = "open"
     check(bool(changes), "invalid_argument", "name at least one field to change")
@@ -309,16 +308,14 @@ def delete_ticket(state: ZendeskState, ctx: Context, ticket_id: IntRef[Ticket]) 
 
 def in_order(rows: list[Ticket], sort_by: str, sort_order: str) -> list[Ticket]:
     """Tickets sorted by a field that Zendesk sorts by."""
-    field = access.one_of(sort_by.replace("_", "-"), tuple(s.replace("_", "-") for s in SORTS),
-                          "sort_by").replace("-", "_")  # fmt: skip
-    falling = access.one_of(sort_order, ("asc", "desc"), "sort_order") == "desc"
-    if field == "priority":
+    falling = sort_order == "desc"
+    if sort_by == "priority":
         order: tuple[str | None, ...] = (None, *access.PRIORITIES)
         return sorted(rows, key=lambda t: (order.index(t.priority), t.id), reverse=falling)
-    if field == "status":
+    if sort_by == "status":
         states = access.STATUSES
         return sorted(rows, key=lambda t: (states.index(t.status), t.id), reverse=falling)
-    return sorted(rows, key=lambda t: (getattr(t, field), t.id), reverse=falling)
+    return sorted(rows, key=lambda t: (getattr(t, sort_by), t.id), reverse=falling)
 
 
 def _values(
@@ -334,9 +331,9 @@ def _values(
     if assignee_id is not UNSET:
         values["assignee_id"] = access.agent(state, assignee_id).id
     if priority is not UNSET:
-        values["priority"] = access.one_of(priority, access.PRIORITIES, "priority")
+        values["priority"] = priority
     if type is not UNSET:
-        values["type"] = access.one_of(type, access.TYPES, "type")
+        values["type"] = type
     if tags is not UNSET:
         values["tags"] = tuple(sorted(access.clean_tags(tags)))
     if custom_fields is not UNSET:
@@ -344,8 +341,7 @@ def _values(
     return values
 
 
-def _status(ticket: Ticket, status: str, changes: dict[str, Any]) -> str:
-    to = access.one_of(status, access.STATUSES, "status")
+def _checked_status(ticket: Ticket, to: str, changes: dict[str, Any]) -> str:
     if to != ticket.status:
         transition(ticket.status, to, access.NEXT, f"ticket {ticket.id}")
     if to in ("solved", "closed"):

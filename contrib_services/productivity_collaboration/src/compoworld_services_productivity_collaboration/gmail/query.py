@@ -42,13 +42,15 @@ class Search:
 
     test: Test
     keys: dict[str, str] = field(factory=dict)
-    """Fields that a match must have exactly; a look-up starts with them."""
+    """Fields that a match has exactly, if any message does; a look-up starts with them."""
     hidden: bool = False
     """Messages in trash and spam are asked for."""
 
     def run(self, state: GmailState) -> list[Message]:
         """The messages that match, newest first."""
-        rows = state.messages.where(**self.keys) if self.keys else list(state.messages)
+        rows = state.messages.where(**self.keys) if self.keys else []
+        if not rows and "rfc822_message_id" not in self.keys:  # a part of an address, say
+            rows = list(state.messages)
         found = [
             row
             for row in rows
@@ -163,9 +165,8 @@ class _Parser:
             if key == "from":
                 return (lambda row: row.sender in own), {}
             return (lambda row: not own.isdisjoint(getattr(row, fields[0]))), {}
-        if key == "from" and "@" in wanted and self.state.messages.where(sender=wanted):
-            return (lambda row: row.sender == wanted), {"sender": wanted}
-        return (lambda row: wanted in folded(row, fields)), {}
+        keys = {"sender": wanted} if key == "from" and "@" in wanted else {}
+        return (lambda row: wanted in folded(row, fields)), keys
 
     def _test(self, key: str, value: str) -> Test:
         lowered = value.casefold()

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 
 from compoworld_core import Context, Forms, Ref, ToolError
 from compoworld_core.resources import Page, check, paginate, require
-from compoworld_core.types import DateTime, Email, FileName, PersonName, Title, Url
+from compoworld_core.types import DateTime, Email, FileName, PersonName, Title
 from compoworld_services_productivity_collaboration.gmail.outgoing import plain_text
 from compoworld_services_productivity_collaboration.gmail.query import parse, state_addresses
 from compoworld_services_productivity_collaboration.gmail.state import (
@@ -68,12 +68,6 @@ class MessageSummary(BaseModel):
     draft_id: str | None = None
 
 
-class LinkedMessage(Message):
-    """A message with the links in its body."""
-
-    links: tuple[Url, ...] = ()
-
-
 class Analysis(BaseModel):
     """Who wrote last in a conversation, and whose turn it is."""
 
@@ -92,7 +86,7 @@ class Thread(BaseModel):
 
     thread_id: Ref[Message]
     subject: Title
-    messages: list[LinkedMessage | Message]
+    messages: list[Message]
     analysis: Analysis | None = None
 
 
@@ -139,9 +133,8 @@ def shown(row: Message, body_format: BodyFormat, *, links: bool, full: bool = Fa
     if len(body) > _INLINE and not full:
         body = f"{body[:_INLINE]}\n[cut: {len(body)} characters in all; ask with full=true]"
     if links:
-        found = tuple(dict.fromkeys(_LINK.findall(row.body)))
-        values = {name: row.__dict__[name] for name in Message.model_fields}
-        return LinkedMessage.model_construct(**{**values, "body": body, "links": found})
+        found = "\n".join(dict.fromkeys(_LINK.findall(row.body)))
+        body = f"{body}\n\nLinks:\n{found or 'none'}"
     return row if body is row.body else row.model_copy(update={"body": body})
 
 
@@ -188,22 +181,22 @@ def get_gmail_message_content(
     include_links: bool = False,
     format: Literal["full", "metadata"] = "full",
     full: bool = False,
-) -> LinkedMessage | Message | MessageSummary:
+) -> Message:
     """Show one message: people, subject, labels, attachments and body.
 
     Args:
         message_id: the message.
         user_google_email: address of the account that is signed in.
-        include_headers: with format=metadata, show the Message-ID headers too.
+        include_headers: headers are always shown.
         body_format: the body as plain text, as HTML, or with its raw headers.
         include_links: also list the web addresses in the body.
-        format: metadata leaves the body out.
+        format: metadata leaves the body empty.
         full: show all of a body longer than 20,000 characters.
     """
     mailbox(state, user_google_email)
     row = require(state.messages, message_id, "message")
     if format == "metadata":
-        return summary(row, headers=include_headers)
+        return row.model_copy(update={"body": ""})
     return shown(row, body_format, links=include_links, full=full)
 
 
@@ -215,13 +208,13 @@ def get_gmail_messages_content_batch(
     format: Literal["full", "metadata"] = "full",
     body_format: BodyFormat = "text",
     include_links: bool = False,
-) -> list[LinkedMessage | Message | MessageSummary]:
+) -> list[Message]:
     """Show up to 25 messages at once, in the order of their ids.
 
     Args:
         message_ids: the messages, each once.
         user_google_email: address of the account that is signed in.
-        format: metadata leaves the bodies out.
+        format: metadata leaves the bodies empty.
         body_format: bodies as plain text, as HTML, or with their raw headers.
         include_links: also list the web addresses in each body.
     """
@@ -229,7 +222,7 @@ def get_gmail_messages_content_batch(
     _few(message_ids, "message_ids")
     rows = [require(state.messages, key, "message") for key in dict.fromkeys(message_ids)]
     if format == "metadata":
-        return [summary(row, headers=True) for row in rows]
+        return [row.model_copy(update={"body": ""}) for row in rows]
     return [shown(row, body_format, links=include_links) for row in rows]
 
 
@@ -289,7 +282,7 @@ def get_gmail_attachment_content(
     user_google_email: Account,
     attachment_index: int | None = None,
     return_base64: bool = False,
-) -> AttachmentBytes | Attachment:
+) -> Attachment | AttachmentBytes:
     """Open an attachment of a message: its name, size and the text in it.
 
     Args:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from datetime import datetime
 
 from compoworld_core import ToolError
@@ -34,10 +35,10 @@ def check_account(state: CalendarState, account: str | list[str] | None) -> None
 
 def primary(state: CalendarState) -> Calendar:
     """The account's own calendar."""
-    row = state.calendars.first(primary=True)
-    if row is None:
-        raise ToolError("not_found", "the account has no primary calendar")
-    return row
+    for row in state.calendars:
+        if row.primary:
+            return row
+    raise ToolError("not_found", "the account has no primary calendar")
 
 
 def calendar(state: CalendarState, key: str) -> Calendar:
@@ -147,10 +148,22 @@ def needs_changing(at: Calendar, row: Event, actor: str) -> None:
     )
 
 
-def in_range(state: CalendarState, at: Calendar, low: datetime, high: datetime) -> list[Event]:
-    """The events of a calendar that touch a range; series as their instances."""
+def in_range(
+    state: CalendarState,
+    at: Calendar,
+    low: datetime,
+    high: datetime,
+    keep: Callable[[Event], bool] | None = None,
+) -> list[Event]:
+    """The events of a calendar that touch a range; series as their instances.
+
+    Args:
+        keep: only events, and instances of series, that pass this.
+    """
     found: list[Event] = []
     for row in state.events.where(calendarId=at.id):
+        if keep is not None and not keep(row):
+            continue
         if row.recurrence:
             if row.status != "cancelled":
                 found += _instances(state, row, low, high)
@@ -175,4 +188,5 @@ def masked(at: Calendar, row: Event) -> Event:
     if at.accessRole != "reader" or row.visibility not in ("private", "confidential"):
         return row
     hidden = {"summary": "Busy", "description": "", "location": "", "attendees": ()}
-    return row.model_copy(update={**hidden, "attachments": (), "hangoutLink": None})
+    values = {name: row.__dict__[name] for name in Event.model_fields}  # no cached texts
+    return Event.model_construct(**{**values, **hidden, "attachments": (), "hangoutLink": None})

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Annotated, Literal
 
@@ -233,11 +234,18 @@ def search_events(
     check(bool(words), "invalid_argument", "query is empty; list-events lists all")
     check(bool(timeMin and timeMax), "invalid_argument", "give timeMin and timeMax")
     found = calendars(state, calendarId)
-    rows = _rows(state, ctx, found, timeMin, timeMax, timeZone or None)
-    rows = _with_pairs(rows, privateExtendedProperty or [], sharedExtendedProperty or [])
-    return page(
-        [row for row in rows if all(word in texts_of(row) for word in words)], fields or None
+    rows = _rows(
+        state,
+        ctx,
+        found,
+        timeMin,
+        timeMax,
+        timeZone or None,
+        lambda row: all(word in texts_of(row) for word in words),
     )
+    rows = _with_pairs(rows, privateExtendedProperty or [], sharedExtendedProperty or [])
+    seen = [row for row in rows if all(word in texts_of(row) for word in words)]
+    return page(seen, fields or None)  # once more: what is masked is not found
 
 
 @service.tool(name="get-event", read_only=True)
@@ -366,12 +374,13 @@ def _rows(
     low: str | None,
     high: str | None,
     zone: str | None,
+    keep: Callable[[Event], bool] | None = None,
 ) -> list[Event]:
     rows: list[Event] = []
     for at in found:
         needs_reading(at)
         start, end = _window(ctx.now, low, high, zone_of(zone, at.timeZone))
-        rows += (masked(at, row) for row in in_range(state, at, start, end))
+        rows += (masked(at, row) for row in in_range(state, at, start, end, keep))
     return rows
 
 

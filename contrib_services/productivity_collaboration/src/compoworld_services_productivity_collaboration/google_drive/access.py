@@ -89,7 +89,9 @@ def role(state: DriveState, row: Item, who: Profile, now: datetime) -> Role:
         if seen is None:
             break
         if seen.owner == who.id:
-            return "owner"
+            if seen is row:
+                return "owner"
+            best = max(best, "writer", key=RANK.__getitem__)  # whose folder it is may edit
         for share in shares(state, seen):
             if _reaches(share, who, now) and RANK[share.role] > RANK[best]:
                 best = share.role

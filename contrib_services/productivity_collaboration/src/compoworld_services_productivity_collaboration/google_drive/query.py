@@ -157,13 +157,17 @@ class _Parser:
     def _shared(self, row: Item) -> bool:
         return row.drive_id is None and row.owner != self.actor
 
+    def _at_the_top(self, row: Item) -> bool:
+        own = row.drive_id is None and row.owner == self.actor
+        return own and row.parent_id is None
+
     def _member(self, value: str) -> Test:
         if self._next() != "in":
             raise self._wrong("after a quoted value comes: in")
         collection = self._next()
         if collection == "parents":
             if value == "root":
-                return lambda row: row.parent_id is None and row.drive_id is None
+                return self._at_the_top
             if value in self.state.drives:
                 return lambda row: row.parent_id is None and row.drive_id == value
             self.keys["parent_id"] = value

@@ -76,18 +76,20 @@ class _Office:
         """Put a document into its topic's folder; a full folder gets a successor."""
         rng = self.rng
         folder = self.open.get(topic)
+        author = self.me if rng.random() < 0.6 else rng.choice(self.cast.staff)
+        if folder is not None and folder.drive_id is None and author is not self.me:
+            folder = None  # what others share stands in their own folders
         if folder is not None and self.held.get(folder.id, 0) >= _LARGEST_FOLDER:
             count = sum(1 for row in self.folders if row.name.startswith(topic)) + 1
             drive = next((d for d in self.drives if d.id == folder.drive_id), None)
             folder = self.open[topic] = self._folder(f"{topic} {count}", drive)
-        if folder is None and self.held.get("root", 0) >= _LARGEST_FOLDER:
+        if author is self.me and folder is None and self.held.get("root", 0) >= _LARGEST_FOLDER:
             folder = self.open.get("Archive")
-        self.held[folder.id if folder else "root"] = (
-            self.held.get(folder.id if folder else "root", 0) + 1
-        )
+        if folder is not None or author is self.me:
+            place = folder.id if folder else "root"
+            self.held[place] = self.held.get(place, 0) + 1
         mime_type, ending = _KINDS[writing.kind]
         shared_drive = folder.drive_id if folder else None
-        author = self.me if rng.random() < 0.55 else rng.choice(self.cast.staff)
         made, changed = self._times()
         row = File(
             id=self.ctx.new_id("1", length=32, alphabet=MIXED),

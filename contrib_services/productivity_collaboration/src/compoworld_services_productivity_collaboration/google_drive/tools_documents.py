@@ -134,7 +134,9 @@ def list_document_comments(
     profile(state, user_google_email)
     row = file(state, document_id)
     check(
-        max_comments is None or max_comments >= 1, "invalid_argument", "max_comments must be at least 1"
+        max_comments is None or max_comments >= 1,
+        "invalid_argument",
+        "max_comments must be at least 1",
     )
     return state.comments.where(file_id=row.id)[:max_comments]
 

@@ -193,7 +193,7 @@ def list_drive_items(
         query: with shared_drives, a part of the drive's name.
         include_organizers: with shared_drives, only for its form; roles are always shown.
     """
-    profile(state, user_google_email)
+    who = profile(state, user_google_email)
     check(
         resource_type in ("items", "shared_drives"),
         "invalid_argument",
@@ -211,6 +211,8 @@ def list_drive_items(
         *state.folders.where(parent_id=parent, drive_id=drive),
         *state.files.where(parent_id=parent, drive_id=drive),
     ]
+    if at is None:  # what others share is not in My Drive
+        rows = [row for row in rows if row.owner == who.id]
     rows = _scoped(state, rows, drive_id, corpora, shared=include_items_from_all_drives)
     rows = [row for row in _kept(state, _typed(rows, file_type)) if not row.trashed]
     page = _page(sorted_items(rows, order_by), page_size, page_token, detailed=detailed)

@@ -180,7 +180,11 @@ class Writer:
         hours = sorted(self.rng.sample((1, 2, 4, 8, 24, 48, 72), 4))
         levels = ("urgent", "high", "normal", "low")
         rows = [
-            (level, f"{hour} hour{'s' if hour > 1 else ''}", self.rng.choice(self.cast.staff).email)
+            (
+                level,
+                f"{hour} hour{'s' if hour > 1 else ''}",
+                self.rng.choice(self.cast.staff).email,
+            )
             for level, hour in zip(levels, hours, strict=True)
         ]
         intro = "Who takes a ticket over, and how fast it must be answered."

@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any
 
+from pydantic import BaseModel
+
 from compoworld_core import Context, ToolError
 from compoworld_core.resources import check, require
 from compoworld_services_productivity_collaboration.notion.state import (
@@ -95,6 +97,8 @@ def decoded(value: Any, name: str) -> Any:
 
 def mapping(value: Any, name: str) -> dict[str, Any]:
     """An argument that must be a JSON object."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", exclude_unset=True)
     found = decoded(value, name)
     check(isinstance(found, dict), "invalid_argument", f"{name} must be a JSON object")
     return dict(found)
@@ -102,6 +106,8 @@ def mapping(value: Any, name: str) -> dict[str, Any]:
 
 def rich_text(value: Any, name: str) -> str:
     """The plain text of a rich-text array."""
+    if isinstance(value, list):
+        value = [mapping(item, name) if isinstance(item, BaseModel) else item for item in value]
     items = decoded(value, name) if isinstance(value, str) and value[:1] in "[{" else value
     if isinstance(items, str | dict):
         items = [items]

@@ -16,9 +16,11 @@ from compoworld_services_productivity_collaboration.notion.state import (
     Page,
     Property,
     PropertyType,
+    RowStatus,
 )
 
 TYPES: tuple[str, ...] = get_args(PropertyType)
+STATUSES: tuple[str, ...] = get_args(RowStatus)
 
 FIELDS = {
     ("Status", "status"): "status",
@@ -248,10 +250,12 @@ def new_column(name: str, raw: Any) -> Property:
     options = [str(item.get("name", "")) for item in inner.get("options", ())
                if isinstance(item, dict)]  # fmt: skip
     if kind == "status" and not options:
-        options = ["Not started", "In progress", "Done"]
+        options = list(STATUSES)
     # A page's own field holds a column only where name and type agree.
     other = f"{name}_" if name in OWN_FIELDS else name
     field = "title" if kind == "title" else FIELDS.get((name, kind), other)
+    if field == "status" and tuple(options) != STATUSES:
+        field = name
     return Property(id=field, name=name, type=kind, options=tuple(options))
 
 

@@ -9,65 +9,74 @@ from compoworld_services_productivity_collaboration.notion.state import Property
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A seeded data source: its columns, and how its rows are filled."""
+    """A seeded data source: its own columns, and how its rows are filled."""
 
     title: str
     description: str
     columns: tuple[tuple[str, PropertyType], ...]
-    statuses: tuple[str, ...]
     titles: tuple[str, ...]
+    filled: tuple[str, ...]
+    """Columns of the template that its rows use."""
     share: int
     """Part of all rows, relative to the others."""
 
 
+SHARED: tuple[tuple[str, PropertyType], ...] = (
+    ("Name", "title"),
+    ("Status", "status"),
+    ("Owner", "people"),
+    ("Company", "rich_text"),
+    ("Email", "email"),
+    ("Phone", "phone_number"),
+    ("Reference", "rich_text"),
+    ("Due", "date"),
+    ("Amount", "number"),
+    ("Tags", "multi_select"),
+    ("Link", "url"),
+)
+"""Columns of the template that all tables of the workspace are made from."""
+
+WIKI = Sheet("Company wiki", "Rules and guides", (), (), ("Owner", "Tags"), 0)
 SHEETS = (
     Sheet(
         "Customer directory",
         "Contacts at our customers",
-        (("Name", "title"), ("Email", "email"), ("Phone", "phone_number"),
-         ("Company", "rich_text"), ("Status", "status"), ("Owner", "people"),
-         ("Tags", "multi_select")),
-        ("Lead", "Active", "On hold", "Churned"),
+        (),
         ("{person}",),
+        ("Email", "Phone", "Company", "Status", "Owner", "Tags"),
         4,
     ),
     Sheet(
         "Projects",
         "What we do for whom, and by when",
-        (("Name", "title"), ("Company", "rich_text"), ("Status", "status"), ("Owner", "people"),
-         ("Due", "date"), ("Amount", "number"), ("Tags", "multi_select"),
-         ("Billable", "checkbox")),
-        ("Not started", "In progress", "Blocked", "Done"),
+        (("Billable", "checkbox"),),
         ("{company} {area}", "{area} for {company}", "{product} {area}"),
+        ("Company", "Status", "Owner", "Due", "Amount", "Tags"),
         3,
     ),
     Sheet(
         "Contracts",
         "Signed and open contracts",
-        (("Name", "title"), ("Reference", "rich_text"), ("Company", "rich_text"),
-         ("Status", "status"), ("Amount", "number"), ("Due", "date"), ("Owner", "people"),
-         ("Email", "email")),
-        ("Draft", "In review", "Signed", "Expired"),
+        (),
         ("Contract with {company}", "{company} renewal", "{company} service terms"),
+        ("Reference", "Company", "Status", "Amount", "Due", "Owner", "Email"),
         2,
     ),
     Sheet(
         "Tasks",
         "Work of the week",
-        (("Name", "title"), ("Status", "status"), ("Owner", "people"), ("Due", "date"),
-         ("Tags", "multi_select"), ("Reference", "rich_text"), ("Effort", "select")),
-        ("Not started", "In progress", "Done"),
+        (("Effort", "select"),),
         ("Call {person}", "Prepare the {area} review", "Send the {area} notes to {company}",
          "Update the {area} plan", "Check stock of {product}", "Answer {person}"),
+        ("Status", "Owner", "Due", "Tags", "Reference"),
         4,
     ),
     Sheet(
         "Meeting notes",
         "One page for each meeting",
-        (("Name", "title"), ("Company", "rich_text"), ("Owner", "people"), ("Email", "email"),
-         ("Link", "url"), ("Held on", "date")),
-        (),
+        (("Held on", "date"),),
         ("{area} call with {company}", "Weekly with {company}", "{company}: {area} kickoff"),
+        ("Company", "Owner", "Email", "Link"),
         2,
     ),
 )  # fmt: skip

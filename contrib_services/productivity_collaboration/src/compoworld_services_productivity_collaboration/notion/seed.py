@@ -39,14 +39,15 @@ _KINDS: tuple[BlockType, ...] = (
 def seed(ctx: Context, scale: int) -> NotionState:
     """A workspace of about `scale` records."""
     users = _users(ctx, max(3, min(len(ctx.cast.staff), scale // 10)))
-    documents = _documents(ctx, users, max(2, min(len(pools.DOCUMENTS), scale // 12)))
-    sheets = pools.SHEETS[: 2 if scale < 60 else len(pools.SHEETS)]
-    databases, sources = _tables(ctx, sheets, documents[0])
-    rest = scale - len(users) - len(documents) - 2 * len(sheets)
-    rows = _rows(ctx, users, sheets, sources, max(6, rest * 55 // 100))
-    pages = documents + rows
+    sheets = (*pools.SHEETS[: 2 if scale < 60 else len(pools.SHEETS)], pools.WIKI)
+    databases, sources = _tables(ctx, sheets)
+    n_documents = max(2, min(len(pools.DOCUMENTS), scale // 12))
+    rest = scale - len(users) - n_documents - 2 * len(sheets)
+    rows = _rows(ctx, users, sheets[:-1], sources[:-1], max(5, rest * 55 // 100))
+    documents = _documents(ctx, users, sources[-1], n_documents)
+    pages = rows + documents
     n_comments = max(1, rest * 12 // 100)
-    blocks = _blocks(ctx, users, documents, rows, max(3, rest - len(rows) - n_comments))
+    blocks = _blocks(ctx, users, documents, rows, max(2, rest - len(rows) - n_comments))
     return NotionState(
         users=Table(users),
         databases=Table(databases),
@@ -65,19 +66,22 @@ def _users(ctx: Context, count: int) -> list[User]:
     return [*people, User(id=new_id(ctx), name="Workspace automation", type="bot")]
 
 
-def _documents(ctx: Context, users: Sequence[User], count: int) -> list[Page]:
+def _documents(ctx: Context, users: Sequence[User], wiki: DataSource, count: int) -> list[Page]:
     rng = ctx.rng
-    rows: list[Page] = []
+    rows = []
     for title, _ in pools.DOCUMENTS[:count]:
         made, edited = _times(rng, ctx.cast.today)
+        author = rng.choice(users[:-1]).id
         rows.append(
             Page(
                 id=new_id(ctx),
                 title=title,
-                parent_page_id=rows[0].id if rows else None,
+                data_source_id=wiki.id,
+                owner_id=author,
+                tags=(rng.choice(pools.TAGS),),
                 icon=rng.choice((None, "📄", "📌", "🧭")),
-                is_locked=bool(rows) and rng.random() < 0.1,
-                created_by=rng.choice(users[:-1]).id,
+                is_locked=rng.random() < 0.1,
+                created_by=author,
                 created_time=made,
                 last_edited_time=edited,
             )
@@ -86,31 +90,30 @@ def _documents(ctx: Context, users: Sequence[User], count: int) -> list[Page]:
 
 
 def _tables(
-    ctx: Context, sheets: Sequence[pools.Sheet], wiki: Page
+    ctx: Context, sheets: Sequence[pools.Sheet]
 ) -> tuple[list[Database], list[DataSource]]:
     databases, sources = [], []
     for sheet in sheets:
         made = ctx.cast.today - timedelta(days=ctx.rng.randint(200, 700))
-        database = Database(
-            id=new_id(ctx), title=sheet.title, parent_page_id=wiki.id, created_time=made
-        )
+        database = Database(id=new_id(ctx), title=sheet.title, created_time=made)
         databases.append(database)
+        schema = (*pools.SHARED, *sheet.columns)
         sources.append(
             DataSource(
                 id=new_id(ctx),
                 database_id=database.id,
                 title=sheet.title,
                 description=sheet.description,
-                properties=tuple(_column(sheet, name, kind) for name, kind in sheet.columns),
+                properties=tuple(_column(name, kind) for name, kind in schema),
                 created_time=made,
             )
         )
     return databases, sources
 
 
-def _column(sheet: pools.Sheet, name: str, kind: str) -> Property:
+def _column(name: str, kind: str) -> Property:
     options: dict[str, Sequence[str]] = {
-        "status": sheet.statuses,
+        "status": columns.STATUSES,
         "multi_select": pools.TAGS,
         "select": ("S", "M", "L"),
     }
@@ -137,7 +140,7 @@ def _rows(
         person = people.pop() if listed and people else rng.choice(ctx.cast.customers)
         facts = _facts(ctx, person)
         made, edited = _times(rng, ctx.cast.today)
-        values = _values(ctx, users, source, sheet, person)
+        values = _values(ctx, users, sheet, person)
         rows.append(
             Page(
                 id=new_id(ctx),
@@ -156,32 +159,32 @@ def _rows(
 
 
 def _values(
-    ctx: Context, users: Sequence[User], source: DataSource, sheet: pools.Sheet, person: Person
+    ctx: Context, users: Sequence[User], sheet: pools.Sheet, person: Person
 ) -> dict[str, Any]:
-    """The values of a row, for the columns that its table has."""
+    """The values of a row, for the columns that its table uses."""
     rng, today = ctx.rng, ctx.cast.today
     due = today.date() + timedelta(days=rng.randint(-60, 60))
     number = rng.randint(100, 100 + max(200, len(ctx.cast.customers) * 4))
     options: dict[str, Any] = {
-        "email": person.email,
-        "phone": person.phone if rng.random() < 0.7 else None,
-        "company": person.company,
-        "status": rng.choice(sheet.statuses) if sheet.statuses else None,
-        "owner_id": rng.choice(users[:-1]).id if rng.random() < 0.85 else None,
-        "due": due if rng.random() < 0.85 else None,
-        "amount": Decimal(rng.randrange(4, 400) * 250) / rng.choice((1, 1, 10)),
-        "tags": tuple(rng.sample(pools.TAGS, rng.choice((0, 1, 1, 2)))),
-        "reference": _reference(rng, sheet, number),
-        "link": f"https://meet.example/{rng.randrange(10**8, 10**9)}",
+        "Email": person.email,
+        "Phone": person.phone if rng.random() < 0.7 else None,
+        "Company": person.company,
+        "Status": rng.choice(columns.STATUSES),
+        "Owner": rng.choice(users[:-1]).id if rng.random() < 0.85 else None,
+        "Due": due if rng.random() < 0.85 else None,
+        "Amount": Decimal(rng.randrange(4, 400) * 250) / rng.choice((1, 1, 10)),
+        "Tags": tuple(rng.sample(pools.TAGS, rng.choice((0, 1, 1, 2)))),
+        "Reference": _reference(rng, sheet, number),
+        "Link": f"https://meet.example/{rng.randrange(10**8, 10**9)}",
     }
     other: dict[str, Any] = {
         "Billable": rng.random() < 0.7,
         "Effort": rng.choice(("S", "M", "L")),
         "Held on": (today.date() - timedelta(days=rng.randint(1, 80))).isoformat(),
     }
-    ids = [column.id for column in source.properties]
-    values = {name: value for name, value in options.items() if name in ids}
-    values["properties"] = {name: value for name, value in other.items() if name in ids}
+    kinds = dict(pools.SHARED)
+    values = {columns.FIELDS[name, kinds[name]]: options[name] for name in sheet.filled}
+    values["properties"] = {name: other[name] for name, _ in sheet.columns}
     return values
 
 

@@ -22,7 +22,6 @@ from compoworld_core.types import (
     PersonName,
     Phone,
     StaffEmail,
-    Status,
     StrSet,
     Text,
     Title,
@@ -44,6 +43,8 @@ PropertyType = Literal[
     "url",
     "checkbox",
 ]
+RowStatus = Literal["New", "Active", "On hold", "Done"]
+"""Options of the status column that all seeded tables share."""
 BlockType = Literal[
     "paragraph",
     "heading_1",
@@ -64,7 +65,6 @@ class User(Entity):
     """A member of the workspace."""
 
     id: str
-    object: Literal["user"] = "user"
     type: Literal["person", "bot"] = "person"
     name: PersonName
     email: StaffEmail | None = None
@@ -74,7 +74,6 @@ class Database(Entity):
     """A container of data sources on a page."""
 
     id: str
-    object: Literal["database"] = "database"
     title: Title
     parent_page_id: PageKey | None = None
     created_time: DateTime
@@ -97,7 +96,6 @@ class DataSource(Entity):
     """A table: its columns; its rows are pages."""
 
     id: str
-    object: Literal["data_source"] = "data_source"
     database_id: Ref[Database]
     title: Title
     description: Text = ""
@@ -109,13 +107,12 @@ class Page(Entity):
     """A document, or a row of a data source; it shows the values of the row's columns."""
 
     id: str
-    object: Literal["page"] = "page"
     title: Title
     data_source_id: Ref[DataSource] | None = None
     """Set for a row of a data source."""
     parent_page_id: PageKey | None = None
     """Set for a page inside another page; both empty: top of the workspace."""
-    status: Status | None = None
+    status: RowStatus | None = None
     email: Email | None = None
     phone: Phone | None = None
     company: Company | None = None
@@ -141,7 +138,6 @@ class Block(Entity):
     """A piece of a page's content."""
 
     id: str
-    object: Literal["block"] = "block"
     page_id: Ref[Page]
     parent_block_id: Ref[Block] | None = None
     type: BlockType
@@ -159,7 +155,6 @@ class Comment(Entity):
     """A remark in the discussion of a page or block."""
 
     id: str
-    object: Literal["comment"] = "comment"
     page_id: Ref[Page]
     block_id: Ref[Block] | None = None
     text: Text

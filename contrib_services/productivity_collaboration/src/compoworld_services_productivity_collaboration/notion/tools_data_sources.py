@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from compoworld_core import UNSET, Context, Forms, Ref, ToolError
 from compoworld_core.resources import check, require
-from compoworld_services_productivity_collaboration.notion import access, columns
+from compoworld_services_productivity_collaboration.notion import access, columns, requests
 from compoworld_services_productivity_collaboration.notion.state import (
     Database,
     DataSource,
@@ -18,7 +18,7 @@ from compoworld_services_productivity_collaboration.notion.state import (
     service,
 )
 
-SourceParent = Annotated[dict[str, Any] | str, Forms(parent_page_id={"page_id": "{}"})]
+SourceParent = requests.PageParent | dict[str, Any] | str
 SourceTitle = Annotated[list[dict[str, Any] | str], Forms(title=[{"text": {"content": "{}"}}])]
 SourceText = Annotated[
     list[dict[str, Any] | str], Forms(description=[{"text": {"content": "{}"}}])

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import BaseModel
 
-from compoworld_core import UNSET, Context, Forms, Ref
+from compoworld_core import UNSET, Context, Ref
 from compoworld_core.resources import check
-from compoworld_services_productivity_collaboration.notion import access, columns, tools_blocks
+from compoworld_services_productivity_collaboration.notion import (
+    access,
+    columns,
+    requests,
+    tools_blocks,
+)
 from compoworld_services_productivity_collaboration.notion.state import (
     NotionState,
     Page,
@@ -17,26 +22,9 @@ from compoworld_services_productivity_collaboration.notion.state import (
 )
 from compoworld_services_productivity_collaboration.notion.tools_query import projected
 
-Values = Annotated[
-    dict[str, Any] | str,
-    Forms(
-        title={"Name": {"title": [{"text": {"content": "{}"}}]}},
-        status={"Status": {"status": {"name": "{}"}}},
-        email={"Email": {"email": "{}"}},
-        phone={"Phone": {"phone_number": "{}"}},
-        company={"Company": {"rich_text": [{"text": {"content": "{}"}}]}},
-        reference={"Reference": {"rich_text": [{"text": {"content": "{}"}}]}},
-        owner_id={"Owner": {"people": [{"id": "{}"}]}},
-        due={"Due": {"date": {"start": "{}"}}},
-        amount={"Amount": {"number": "{}"}},
-        tags={"Tags": {"multi_select": [{"name": "{}"}]}},
-        link={"Link": {"url": "{}"}},
-    ),
-]
-Parent = Annotated[
-    dict[str, Any] | str,
-    Forms(data_source_id={"data_source_id": "{}"}, parent_page_id={"page_id": "{}"}),
-]
+Values = requests.PageValues | dict[str, Any] | str
+NewValues = requests.NewPageValues | dict[str, Any] | str
+Parent = requests.RowParent | dict[str, Any] | str
 
 
 class PropertyValue(BaseModel):
@@ -119,7 +107,7 @@ def post_page(
     state: NotionState,
     ctx: Context,
     parent: Parent,
-    properties: Values,
+    properties: NewValues,
     children: tools_blocks.Children = UNSET,
     icon: str = UNSET,
     cover: str = UNSET,
@@ -224,7 +212,9 @@ def _icon(value: Any) -> str | None:
     else:
         emoji = access.mapping(value, "icon").get("emoji")
     check(
-        isinstance(emoji, str) and 0 < len(emoji) <= 16, "invalid_argument", "icon is one emoji"
+        isinstance(emoji, str) and 0 < len(emoji) <= 16 and not emoji.isascii(),
+        "invalid_argument",
+        "icon is one emoji",
     )
     return str(emoji)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Any
 
-from compoworld_core import UNSET, Context, Forms, Ref, ToolError
+from compoworld_core import UNSET, Context, Ref, ToolError
 from compoworld_core.resources import Page as Listed
 from compoworld_core.resources import check, paginate, require
-from compoworld_services_productivity_collaboration.notion import access
+from compoworld_services_productivity_collaboration.notion import access, requests
 from compoworld_services_productivity_collaboration.notion.state import (
     Comment,
     NotionState,
@@ -17,8 +17,8 @@ from compoworld_services_productivity_collaboration.notion.state import (
     service,
 )
 
-CommentParent = Annotated[dict[str, Any] | str, Forms(page_id={"page_id": "{}"})]
-CommentText = Annotated[list[dict[str, Any] | str], Forms(text=[{"text": {"content": "{}"}}])]
+CommentParent = requests.PageParent | dict[str, Any] | str
+CommentText = list[requests.RichText | dict[str, Any] | str]
 
 
 @service.tool(name="API-get-users", read_only=True)

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 from compoworld_core import UNSET, Forms, Ref, ToolError
 from compoworld_core.resources import Page as Listed
 from compoworld_core.resources import check, paginate, search
+from compoworld_core.types import Title
 from compoworld_services_productivity_collaboration.notion import access, columns, filters
 from compoworld_services_productivity_collaboration.notion.state import (
     DataSource,
@@ -17,7 +18,6 @@ from compoworld_services_productivity_collaboration.notion.state import (
     service,
 )
 
-Query = Annotated[str, Forms(**{"pages.title": "{}"})]
 Filter = Annotated[
     dict[str, Any] | str,
     Forms(
@@ -34,16 +34,24 @@ Filter = Annotated[
 ]
 
 
+class Found(Listed[Page]):
+    """Pages that a search found; tables that it found come with the first of them."""
+
+    data_sources: list[DataSource]
+
+
 @service.tool(name="API-post-search", read_only=True)
 def post_search(
     state: NotionState,
-    query: Query = UNSET,
+    query: Title = UNSET,
     filter: dict[str, Any] | str = UNSET,
     sort: dict[str, Any] | str = UNSET,
     start_cursor: str = UNSET,
     page_size: int = 100,
-) -> Listed[Page | DataSource]:
+) -> Found:
     """Find pages and data sources by words in their title; what is in the trash is left out.
+
+    Pages are listed as items, page by page; data sources that match come with the first page.
 
     Args:
         query: words that the title has; all titles without it.
@@ -63,12 +71,16 @@ def post_search(
             "a search is sorted by last_edited_time only",
         )
         pages.sort(key=lambda p: (p.last_edited_time, p.id), reverse=_falling(wanted))
-    found: list[Page | DataSource] = []
-    if only != "page":
-        found += search(state.data_sources, words, ("title",))
-    if only != "data_source":
-        found += pages
-    return paginate(found, min(page_size, access.PAGE), start_cursor or None)
+    if only == "data_source":
+        pages = []
+    part = paginate(pages, min(page_size, access.PAGE), start_cursor or None)
+    tables = [] if only == "page" or start_cursor else list(state.data_sources)
+    return Found(
+        items=part.items,
+        total=part.total,
+        next_cursor=part.next_cursor,
+        data_sources=search(tables, words, ("title",)),
+    )
 
 
 @service.tool(name="API-query-data-source", read_only=True)

@@ -129,7 +129,8 @@ def others(trial: Trial, run: Run, pre: Pre) -> tuple[Pre, tuple[str, ...], str]
         bad = [rows[key].get(name) for key in failing]
         good = [rows[key].get(name) for key, done in tried.items() if done]
         values = tuple(v for v in dict.fromkeys(map(freeze, good)) if v not in bad)
-        if values and not fact.many and len(values) <= _FEW and fact.kind not in _TIMED:
+        apart = fact.ref or fact.kind in _TIMED or fact.json_type != "string"
+        if values and not apart and len(values) <= _FEW:
             return {name: values}, (), ""
     if len(failing) * 5 <= len(tried):
         return {}, (), ""

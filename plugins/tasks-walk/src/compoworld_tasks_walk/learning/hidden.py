@@ -162,7 +162,7 @@ def _correlated(
         shown = [value_of(world, table, rows[key], name) for key in sorted(found, key=str)]
         open_ended = not fact.enum and fact.kind not in ("boolean", "status")
         good = [value for value in shown if value not in bad and not (open_ended and value)]
-        if len(good) > (best[0] if best else 1):
+        if len(good) > (best[0] if best else max(1, len(shown) // 2)):
             best = (len(good), name, tuple(sorted(dict.fromkeys(good), key=str)))
     return None if best is None else best[1:]
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from attrs import evolve
 
-from compoworld_core.errors import CompoWorldError, RecordError
+from compoworld_core.errors import RecordError
 from compoworld_core.service import Service, Tool
 from compoworld_tasks_walk.affordances import SCHEMA, Affordances, Fact, Lookup, Write
 from compoworld_tasks_walk.learning.checks import checked_lookup, checked_write
@@ -101,28 +101,35 @@ def cache_folder() -> Path:
 
 def version_of(service: Service[Any]) -> str:
     """A digest of what affordances depend on: the sources of service, core and learner."""
-    packages = ["compoworld_core", __package__ or "", *_homes(service)]
     digest = hashlib.blake2b(SCHEMA.encode(), digest_size=10)
-    for package in packages:
-        module = sys.modules.get(package)
-        file = getattr(module, "__file__", None)
-        if file is None:
-            raise CompoWorldError(
-                f"{service.name}: the source of module {package} is not known"
-            )
-        folder = Path(file).parent
-        own = sorted(folder.glob("*.py")) if hasattr(module, "__path__") else [Path(file)]
-        for source in own:
-            digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    for source in _sources(["compoworld_core", __package__ or "", *_homes(service)]):
+        digest.update(source.name.encode() + b"\0" + source.read_bytes() + b"\0")
+    for tool in service.tools.values():  # one that was typed into a prompt has no source
+        code = getattr(tool.function, "__code__", None)
+        digest.update(f"{tool.name} {tool.kind}".encode() + (code.co_code if code else b""))
     return digest.hexdigest()
 
 
+def _sources(names: Iterable[str]) -> list[Path]:
+    """The files of modules; of a package those of its own level."""
+    found: dict[Path, None] = {}
+    for name in names:
+        module = sys.modules.get(name)
+        file = getattr(module, "__file__", None)
+        if file is None:
+            continue
+        folder = Path(file).parent
+        files = sorted(folder.glob("*.py")) if hasattr(module, "__path__") else [Path(file)]
+        found.update(dict.fromkeys(files))
+    return list(found)
+
+
 def _homes(service: Service[Any]) -> list[str]:
-    """The modules and packages that a service's code lies in, sorted."""
+    """The modules that a service's code lies in, and their packages, sorted."""
     names = {service.state.__module__}
     names |= {tool.function.__module__ for tool in service.tools.values()}
-    names |= {sys.modules[n].__package__ or n for n in list(names) if n in sys.modules}
-    return sorted(name for name in names if name in sys.modules and name)
+    names |= {getattr(sys.modules.get(name), "__package__", None) or name for name in names}
+    return sorted(names)
 
 
 def _remember(path: Path, learnt: Affordances) -> None:

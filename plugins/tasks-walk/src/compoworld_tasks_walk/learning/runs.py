@@ -41,6 +41,9 @@ class Run:
     main: Changed
 
 
+_PURSE = 900
+
+
 @define
 class Trial:
     """A writing tool under study."""
@@ -61,6 +64,8 @@ class Trial:
     """Drawn arguments that take values that some row has."""
     extra: list[Leaf] = field(factory=list)
     """Optional arguments without one of which the call changes nothing."""
+    purse: list[int] = field(factory=lambda: [_PURSE])
+    """Calls that are left for the search of all ways to call the tool, shared by them."""
     attempt: int = 0
     """Which guess at plain strings worked."""
     refusal: str = ""
@@ -163,28 +168,64 @@ def lands(cell: JSON, value: JSON) -> bool:
     return not isinstance(cell, dict) and same(cell, value)
 
 
-def first_run(trial: Trial) -> Run | None:
-    """The first call that changes something; sets the trial's strategy to what worked."""
-    budget = _BUDGET
-    trial.held = {}
+def steady_run(trial: Trial) -> Run | None:
+    """The first call of the first strategy that works for most rows, not by luck."""
+    best: tuple[int, Run, tuple[object, ...]] | None = None
+    for run in first_runs(trial):
+        count = len(more_runs(trial, run))
+        if count > 1 and (not trial.mapped or _lasting(trial, run)):
+            return run
+        found = (
+            trial.extra,
+            trial.table,
+            trial.mapped,
+            trial.existing,
+            trial.held,
+            trial.attempt,
+        )
+        if best is None or count > best[0]:
+            best = (count, run, found)
+    if best is None:
+        return None
+    trial.extra, trial.table, trial.mapped, trial.existing, trial.held, trial.attempt = best[2]  # type: ignore[assignment]  # as they were put in
+    return best[1]
+
+
+def _lasting(trial: Trial, run: Run) -> bool:
+    """Whether new values for the same row work as well."""
+    return sum(trial.run(run.key, run.world) is not None for _ in range(3)) > 0
+
+
+def first_runs(trial: Trial) -> Iterator[Run]:
+    """For each strategy a call that changes something; the trial is left at that strategy."""
     for extra in _extras(trial):
-        trial.extra = [*extra, *_siblings(trial.optional, extra)]
-        for table, mapped, existing in _strategies(trial):
-            trial.table, trial.mapped, trial.existing = table, mapped, existing
-            keys: Sequence[Key | None] = [None] * 2
-            if mapped:
-                rows = trial.world.rows[table]
-                having = [k for k in rows if taken(mapped, trial.world, table, rows[k])]
-                keys = spread(having, 2 if extra else _ROWS)
-            for trial.attempt in range(_attempts(trial)):
-                for key in keys:
-                    budget -= 1
-                    run = trial.run(key, trial.world)
-                    if run is not None:
-                        trial.held = {k: v for k, v in run.values.items() if k.shape.enum}
-                        return run
-            if budget < 0:
-                return None
+        for table, mapped, existing in _strategies(trial, extra):
+            run = _tried(trial, table, mapped, existing, extra)
+            if run is not None:
+                yield run
+            if trial.purse[0] < 0:
+                return
+
+
+def _tried(
+    trial: Trial, table: str, mapped: Mapped, existing: set[Leaf], extra: list[Leaf]
+) -> Run | None:
+    """Try one strategy on some rows, drawing anew a few times."""
+    trial.extra = [*extra, *_siblings(trial.optional, extra)]
+    trial.table, trial.mapped, trial.existing, trial.held = table, mapped, existing, {}
+    keys: Sequence[Key | None] = [None] * 2
+    if mapped:
+        rows = trial.world.rows[table]
+        having = [k for k in rows if taken(mapped, trial.world, table, rows[k])]
+        keys = spread(having, 2 if extra else _ROWS)
+    for attempt in range(_attempts(trial)):
+        trial.attempt = attempt
+        for key in keys:
+            trial.purse[0] -= 1
+            run = trial.run(key, trial.world)
+            if run is not None:
+                trial.held = {k: v for k, v in run.values.items() if k.shape.enum}
+                return run
     return None
 
 
@@ -206,7 +247,7 @@ def _attempts(trial: Trial) -> int:
 
 
 def stirred_run(trial: Trial) -> Run | None:
-    """As `first_run`, where no seeded row is in a state that the tool works on.
+    """As `steady_run`, where no seeded row is in a state that the tool works on.
 
     One row is put into other states; the one that helps is given to half the table.
     """
@@ -219,10 +260,13 @@ def stirred_run(trial: Trial) -> Run | None:
         for key in spread(list(plain.rows[table]), 2):
             for name in telling(plain, table):
                 for value, world in turned(plain, table, key, name):
+                    trial.purse[0] -= 1
+                    if trial.purse[0] < 0:
+                        return None
                     if trial.run(key, world) is None:
                         continue
                     trial.world = stirred(plain, table, name, value)
-                    run = first_run(trial)
+                    run = steady_run(trial)
                     if run is not None:
                         return run
                     trial.world = plain
@@ -238,7 +282,6 @@ def stirred(world: World, table: str, name: str, value: JSON) -> World:
     return world
 
 
-_BUDGET = 900
 _GROUPS = 20
 _ROWS = 6
 
@@ -248,9 +291,11 @@ def _siblings(optional: Sequence[Leaf], extra: Sequence[Leaf]) -> list[Leaf]:
     return [k for leaf in extra for k in optional if k.path in leaf.needs and k not in extra]
 
 
-def _strategies(trial: Trial) -> Iterator[tuple[str, Mapped, set[Leaf]]]:
+def _strategies(
+    trial: Trial, extra: Sequence[Leaf] = ()
+) -> Iterator[tuple[str, Mapped, set[Leaf]]]:
     """(table, mapping from its rows, leaves that take seen values), the likeliest first."""
-    world, leaves = trial.world, [*trial.required, *trial.extra]
+    world, leaves = trial.world, [*trial.required, *extra]
     refs = [leaf for leaf in trial.required if leaf.shape.ref]
     keyed = [
         leaf

@@ -64,7 +64,8 @@ def landing(trial: Trial, runs: Sequence[Run], leaf: Leaf) -> tuple[str, Mode] |
     """The field that takes a leaf's value in every run, and how; None where there is none."""
     seen = [run for run in runs if leaf in run.values]
     different = {str(run.values[leaf]) for run in seen}
-    if not seen or (len(different) < PROBES and len(leaf.shape.enum) != 1):
+    two = leaf.shape.json_type == "boolean" or 0 < len(leaf.shape.enum) <= PROBES
+    if not seen or (len(different) < PROBES and not two):
         return None
     table = seen[0].main.table
     candidates: list[tuple[tuple[bool, ...], str, Mode]] = []
@@ -101,14 +102,21 @@ def _mode(run: Run, leaf: Leaf, name: str) -> Mode | None:
     return None
 
 
-def probed(trial: Trial, first: Run, leaf: Leaf) -> list[Run]:
-    """Runs that give one optional leaf different values, on the row of the first run."""
+def probed(trial: Trial, first: Run, leaf: Leaf, guess: int | None = None) -> list[Run]:
+    """Runs that give one leaf different values, on the row of the first run.
+
+    Args:
+        trial: the tool under study.
+        first: a run that worked.
+        leaf: the argument to vary.
+        guess: which guess at a plain string to draw; by default one after the other.
+    """
     draws = Draws(first.world, trial.rng)
     runs: list[Run] = []
     used: list[JSON] = []
     held = first.main.before or {}
     for attempt in range(PROBES * 4):
-        value = _probe(trial, draws, leaf, attempt)
+        value = _probe(trial, draws, leaf, attempt if guess is None else guess)
         if value is None or value in used or value == held.get(str(leaf.path[-1])):
             continue
         values = {k: v for k, v in first.values.items() if not k.slot.clashes(leaf.slot)}

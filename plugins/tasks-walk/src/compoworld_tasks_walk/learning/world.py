@@ -73,7 +73,7 @@ class World:
     """Table → key → record as JSON."""
     facts: Mapping[str, Mapping[str, Fact]]
     selectors: Mapping[str, tuple[Key, ...]] = field(factory=dict)
-    """Entity → its keys, for tables of settings: few rows, with the same keys in every world."""
+    """Entity → its keys, for tables of settings: few rows, of the same keys in every world."""
     env: Environment = field(init=False)
     calls: int = 0
 

@@ -18,11 +18,11 @@ from compoworld_tasks_walk.learning.conditions import (
     preconditions,
     unique,
 )
-from compoworld_tasks_walk.learning.drawing import ACTOR, Values, leaves_in
+from compoworld_tasks_walk.learning.drawing import ACTOR, GUESSES, Values, leaves_in
 from compoworld_tasks_walk.learning.matching import View, reveals
 from compoworld_tasks_walk.learning.parameters import Leaf
 from compoworld_tasks_walk.learning.reads import variants
-from compoworld_tasks_walk.learning.runs import Run, Trial, first_run, more_runs, stirred_run
+from compoworld_tasks_walk.learning.runs import Run, Trial, more_runs, steady_run, stirred_run
 from compoworld_tasks_walk.learning.sinks import into, landing, naming, probed, settled
 from compoworld_tasks_walk.learning.world import World
 
@@ -33,12 +33,13 @@ def learn_writes(world: World, tool: Tool, rng: Random) -> tuple[list[Write], st
     why = ""
     silent = False
     done: set[Leaf] = set()
+    purse = [900 + 40 * len(leaves_in(world, tool))]
     ways = variants(leaves_in(world, tool))
     for required, optional in ways:
         if {leaf for leaf in required if leaf.form} & done:
             continue
-        trial = Trial(world, tool, required, optional, rng)
-        first = first_run(trial) or (stirred_run(trial) if len(ways) < _MANY else None)
+        trial = Trial(world, tool, required, optional, rng, purse=purse)
+        first = steady_run(trial) or (stirred_run(trial) if len(ways) < _MANY else None)
         if first is None:
             why, silent = trial.refusal or why, silent or trial.silent
             continue
@@ -48,8 +49,8 @@ def learn_writes(world: World, tool: Tool, rng: Random) -> tuple[list[Write], st
         why = study.why or why
         done |= set(study.owners.values())
         for pinned in study.choices():
-            trial = Trial(world, tool, required, optional, rng, pinned=pinned)
-            first = first_run(trial)
+            trial = Trial(world, tool, required, optional, rng, pinned=pinned, purse=purse)
+            first = steady_run(trial)
             if first is not None:
                 again = Study(trial, first)
                 write = again.write()
@@ -107,9 +108,12 @@ class Study:
         trial, first = self.trial, self.first
         seen = runs if leaf in first.values else probed(trial, first, leaf)
         place = landing(trial, seen, leaf) if seen else None
-        if place is None and seen is runs:
-            seen = probed(trial, first, leaf)
+        guesses = range(len(GUESSES)) if seen is runs and not leaf.shape.told else (None,)
+        for guess in guesses if place is None else ():
+            seen = probed(trial, first, leaf, guess)
             place = landing(trial, seen, leaf) if seen else None
+            if place is not None:
+                break
         mode = settled(trial, first, leaf, *place) if place else None
         needed = leaf in trial.required or self._missed(leaf)
         if place is None or mode is None or place[0] in self.sinks:
@@ -220,7 +224,7 @@ def _parent(
     """The table and Ref field of the record that a new record belongs to."""
     if op != "create":
         return None
-    for name in needed:
+    for name in reversed(needed):
         homes = trial.world.tables_of.get(owners[name].shape.ref, ())
         if homes and sinks[name].mode == "set":
             return homes[0], name
@@ -241,7 +245,8 @@ def _consequences(
         changed = any(name in run.main.fields for run in runs)
         constant = all(value == values[0] for value in values)
         timed = fact.kind in ("date", "datetime") and values[0] is not None
-        telling = first.op == "update" or values[0] not in (None, "", [])
+        counted = isinstance(values[0], int | float) and not isinstance(values[0], bool)
+        telling = not counted if first.op == "update" else values[0] not in (None, "", [])
         if changed and constant and telling and not timed:
             effects[name] = freeze(values[0])
     for run in [*runs, *later]:

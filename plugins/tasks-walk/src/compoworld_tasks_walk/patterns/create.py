@@ -96,7 +96,5 @@ def opaque(draft: Draft, write: Write) -> bool:
         return False
     if all(isinstance(known, int) for known in ids):
         return max(ids) - min(ids) > 1000 * len(ids)
-    return not any(
-        name != "id" and sum(row.id == getattr(row, name) for row in profile.rows) * 2 > len(ids)
-        for name in profile.fields
-    )
+    texts = [str(known) for known in ids]
+    return len(set(map(len, texts))) <= 2 and all(any(c.isdigit() for c in t) for t in texts)

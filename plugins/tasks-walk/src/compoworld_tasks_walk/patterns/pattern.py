@@ -11,7 +11,7 @@ from compoworld_core.patch import Operation
 from compoworld_core.types import Kind
 from compoworld_tasks_walk.catalogue import FACT_KINDS, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Counter, Draft, Known, Rec
-from compoworld_tasks_walk.planting import Barren, Pair
+from compoworld_tasks_walk.planting import Barren, Pair, Planted
 from compoworld_tasks_walk.script import FactOf
 
 TWINS: tuple[set[Kind], ...] = ({"email", "person"},)
@@ -67,6 +67,8 @@ def by_fact(
     """Select the record of a table whose key is the fact; plants it, its shadow and siblings."""
     if draft.planter.holds(profile, column.name, fact.hero):
         raise Barren(f"{profile.name} is looked up by {column.name} already")
+    if draft.catalogue.stands(profile, column.name, fact.hero):
+        return of_base(draft, visit, fact, profile, column, like or {})
     like = draft.like(profile, [column.name], like or {})
     pair = draft.planter.pair(profile.service, profile.name, like)
     pair.set(column.name, fact.hero, fact.shadow)
@@ -80,6 +82,28 @@ def by_fact(
             conditions.append((name, said_expr, said, ""))
     rec = draft.select(visit, profile.service, profile.name, conditions)
     return settle(rec, pair)
+
+
+def of_base(
+    draft: Draft,
+    visit: int,
+    fact: Known,
+    profile: TableProfile,
+    column: FieldProfile,
+    like: dict[str, tuple[object, ...]],
+) -> Rec:
+    """Select a row of the base world, as our own people are: nothing needs planting."""
+    rows = []
+    for value in (fact.hero, fact.shadow):
+        wanted = draft.like(profile, [column.name], {**like, column.name: (value,)})
+        found = draft.catalogue.donors(profile, wanted)
+        if not column.fact.distinct or len(found) != 1:
+            raise Barren(f"{value!r} does not name one row of {profile.name}")
+        rows.append(found[0].model_dump(mode="json"))
+    conditions = [(column.name, draft.use(fact), fact.value, "")]
+    rec = draft.select(visit, profile.service, profile.name, conditions)
+    planted = [Planted(profile.service, profile.name, row, 0.0, "base") for row in rows]
+    return settle(rec, Pair(profile, planted[0], planted[1], fixed=set(profile.fields)))
 
 
 def settle(rec: Rec, pair: Pair) -> Rec:

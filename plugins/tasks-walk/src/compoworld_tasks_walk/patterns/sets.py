@@ -26,6 +26,8 @@ def select_set(
     """
     if draft.planter.holds(profile, column.name, fact.hero):
         raise Barren(f"{profile.name} is looked up by {column.name} already")
+    if draft.catalogue.stands(profile, column.name, fact.hero):
+        raise Barren(f"{fact.hero!r} has rows in {profile.name} already")
     draw = draft.rng
     filters = [
         c

@@ -1,0 +1,202 @@
+"""Making: the clause of an action that brings a new record about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from compoworld_tasks_walk import lexicon, words
+from compoworld_tasks_walk.phrases import Speaker
+from compoworld_tasks_walk.script import FactOf, Make, Mentioned, NewId, Said, Value
+
+Part = tuple[str, Callable[[], None]]
+"""A phrase with {} and what goes there."""
+
+_INSIDE = frozenset((
+    "channel", "database", "source", "folder", "list", "project", "board", "workspace",
+    "calendar", "drive", "section", "thread", "notebook", "mailbox",
+))  # fmt: skip
+"""Last words of nouns of things that records are put into."""
+_DIRECT = frozenset(
+    ("to", "recipient", "recipients", "cc", "due_date", "due", "due_on", "deadline")
+)
+"""Fields whose describing phrase also says what a new record gets, also of a carried value."""
+_UNFIT = ("{}", "#", "that ", "whose ", "of ", "from ", "by ", "about ")
+"""How a describing phrase begins that does not say what a new record gets."""
+_REMARKS = frozenset(("comment", "note", "reply", "block", "attachment"))
+
+
+class Making:
+    """Writes `Make` actions through a speaker."""
+
+    def __init__(self, speaker: Speaker) -> None:
+        self.speaker = speaker
+
+    def write(self, make: Make) -> None:
+        """ "send an email to … with the subject …, giving the invoice's due date"."""
+        speaker, writer = self.speaker, self.speaker.writer
+        record, noun = speaker.record(make.record), speaker.words.nouns[make.record]
+        each = bool(make.parent) and speaker.record(make.parent).many
+        if each:
+            writer.word("for each of")
+            speaker.mention(make.parent)
+            writer.mark(",")
+        writer.word(self._verb(make, noun))
+        with writer.span("selection", make.record, noun):
+            self._head(make, noun)
+        writer.last[f"new {noun}"] = make.record
+        writer.also(make.record, f"new {noun}")
+        speaker.seen.append(make.record)
+        parts = self._rest(record, make)
+        for phrase, write in [part for part in parts if part[0] == "to {}"]:
+            speaker.fill(phrase, write)
+        named = self._name(record, make)
+        if named:
+            speaker.named[make.record] = named
+        if make.parent and not each:
+            writer.word(self._under(noun, make.parent))
+            speaker.mention(make.parent, pronoun=True)
+        elif not make.parent and not make.places:
+            speaker.place(record.service, noun)
+        self._parts([part for part in parts if part[0] != "to {}"])
+        self._states(make, noun)
+
+    @staticmethod
+    def _verb(make: Make, noun: str) -> str:
+        usual = lexicon.MAKERS.get(words.last_word(noun), "create")
+        if usual in ("send", "post"):
+            return words.verb_of(make.tool, lexicon.TOOL_MAKERS) or usual
+        return usual
+
+    def _head(self, make: Make, noun: str) -> None:
+        """ "an internal comment": the noun with what flags say of it."""
+        speaker, writer = self.speaker, self.speaker.writer
+        flags = [(f, s) for f, s in make.said if _is_flag(f, s)]
+        front = " ".join([*(words.boolean(f, s.value) for f, s in flags), noun])
+        writer.word(words.article(front))
+        for field, said in flags:
+            speaker.literal(said, field)
+        writer.word(noun)
+
+    def _name(self, record: Mentioned, make: Make) -> Said | None:
+        """The new record's name, right after its noun."""
+        for field, said in make.said:
+            if _is_name(field, said):
+                phrase = "with the subject {}" if field == "subject" else "called {}"
+                if said.kind in ("person", "company"):
+                    phrase = "for {}"
+                own = self.speaker.words.own(record, field)
+                if own and not own.startswith(("{}", "whose", "about", "#")):
+                    phrase = own
+                bare = '"' not in phrase
+                self.speaker.fill(
+                    phrase, partial(self.speaker.literal, said, field, quote=bare)
+                )
+                return said
+        return None
+
+    def _under(self, noun: str, parent: str) -> str:
+        head = words.last_word(self.speaker.words.nouns[parent])
+        if head in _INSIDE:
+            return "in"
+        if words.last_word(noun) in _REMARKS:
+            return "to" if head in ("ticket", "issue", "page", "document", "task") else "on"
+        return "under" if head == words.last_word(noun) else "for"
+
+    def _rest(self, record: Mentioned, make: Make) -> list[Part]:
+        speaker = self.speaker
+        currency = next((str(s.value) for _, s in make.said if s.kind == "currency"), None)
+        named = next((s for f, s in make.said if _is_name(f, s)), None)
+        parts: list[Part] = []
+        for field, place in make.places:
+            phrase = speaker.words.relation(record, field)
+            if phrase.startswith("whose "):
+                phrase = f"with {{}} as the {speaker.words.label(record, field)}"
+            phrase = {"of {}": "for {}", "with a {}": "for {}"}.get(phrase, phrase)
+            parts.append((phrase, partial(speaker.mention, place)))
+        for field, value in make.takes:
+            parts.append(
+                (self._giving(record, field, value), partial(speaker.value, value, field=field))
+            )
+        for field, said in make.said:
+            if said is named or _is_flag(field, said):
+                continue
+            phrase = self._giving(record, field, said)
+            write = partial(
+                speaker.literal, said, field, quote='"' not in phrase, currency=currency
+            )
+            parts.append((phrase, write))
+        parts.sort(key=lambda part: _rank(part[0]))
+        return parts
+
+    def _giving(self, record: Mentioned, field: str, value: Value) -> str:
+        """How a new record gets a value: "due {}", "with {} as its amount"."""
+        bare = field.lower().removeprefix("hs_")
+        named = self.speaker.words.label(record, field)
+        if isinstance(value, Said) and value.kind == "boolean":
+            return f"with the {words.flag(field)} setting {{}}"
+        if isinstance(value, Said) and value.kind == "status":
+            return f"with the {named} {{}}" if bare != "priority" else "with {} priority"
+        if bare in _DIRECT:
+            return lexicon.PHRASES[bare]
+        if bare.startswith("assign") and bare in lexicon.ROLES:
+            return "assigned to {}"
+        if bare in lexicon.MAIN_TEXT and isinstance(value, Said):
+            return "saying {}"
+        if isinstance(value, Said) and bare in lexicon.PHRASES and value.kind != "text":
+            phrase = self.speaker.words.own(record, field) or lexicon.PHRASES[bare]
+            if not phrase.startswith(_UNFIT):
+                return phrase
+        if isinstance(value, Said):
+            return f"with the {named} {{}}"
+        if isinstance(value, FactOf):
+            source = self.speaker.words.label(self.speaker.record(value.record), value.field)
+            if source == named:
+                return "with {}"
+        return f"with {{}} as the {named}"
+
+    def _parts(self, parts: list[Part]) -> None:
+        writer = self.speaker.writer
+        for index, (phrase, write) in enumerate(parts):
+            if index:
+                writer.mark(",")
+            self.speaker.fill(phrase, write)
+
+    def _states(self, make: Make, noun: str) -> None:
+        """What the new record must tell: "that gives the invoice's due date"."""
+        speaker, writer = self.speaker, self.speaker.writer
+        for index, (field, values) in enumerate(make.states):
+            main = field.lower().removeprefix("hs_") in lexicon.MAIN_TEXT
+            more = bool(index or make.said or make.takes or make.places)
+            only_ids = all(isinstance(value, NewId) for value in values)
+            verb = "quoting" if only_ids else speaker.rng.choice(("giving", "stating"))
+            if more:
+                writer.mark(",")
+            writer.word(verb if more or not main else f"that {_THIRD[verb]}")
+            for place, value in enumerate(values):
+                if place:
+                    writer.word("and")
+                speaker.value(value, field=field)
+            if not main:
+                writer.word(f"in the {self._label(make, field)}")
+
+    def _label(self, make: Make, field: str) -> str:
+        return self.speaker.words.label(self.speaker.record(make.record), field)
+
+
+def _is_flag(field: str, said: Said) -> bool:
+    return said.kind == "boolean" and words.flag(field) in lexicon.FLAGS
+
+
+def _is_name(field: str, said: Said) -> bool:
+    return field.lower() in lexicon.NAMES and said.kind not in ("status", "boolean")
+
+
+_THIRD = {"stating": "states", "quoting": "quotes", "giving": "gives"}
+
+
+def _rank(phrase: str) -> int:
+    """Who it goes to and where, then the rest, flags last."""
+    if phrase.startswith(("to {}", "for {}", "in {}", "on {}", "of {}")):
+        return 0
+    return 2 if phrase.startswith("saying") else 1

@@ -1,0 +1,172 @@
+"""Names: what was mentioned in a text so far, and by which names it may be mentioned again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from random import Random
+
+from compoworld_core.plan import Fact
+from compoworld_tasks_walk import words
+from compoworld_tasks_walk.script import FactOf, Figure, Mentioned, NewId, Said, Script, Trait
+from compoworld_tasks_walk.words import Words
+from compoworld_tasks_walk.writer import Writer
+
+
+class Unsayable(Exception):  # noqa: N818  # a finding about a script, not a fault
+    """No honest text exists for the script, and why."""
+
+
+class Names:
+    """The state of one text: what a reader has met, and names that are still clear."""
+
+    def __init__(self, script: Script, rng: Random) -> None:
+        self.script = script
+        self.rng = rng
+        self.words = Words(script)
+        self.writer = Writer()
+        self.style = rng.choice((0, 0, 1))
+        """How dates are written, the same way all through."""
+        self.seen: list[str] = []
+        """Records in the order in which they were first mentioned."""
+        self.changed: set[tuple[str, str]] = set()
+        """(record, field) pairs that an action has changed by now."""
+        self.placed: set[str] = set()
+        """Services that were named by now."""
+        self.named: dict[str, Said] = {}
+        """Records that an action created → their name."""
+
+    # -- what may be said ------------------------------------------------------------------
+
+    def record(self, key: str) -> Mentioned:
+        """A record of the script."""
+        try:
+            return self.script.records[key]
+        except KeyError:
+            raise Unsayable(f"the script has no record {key}") from None
+
+    def needs(self, key: str) -> list[str]:
+        """Records that a description of this one names."""
+        values = [trait.value for trait in self.record(key).traits]
+        return [v.record for v in values if isinstance(v, FactOf | Figure | NewId)]
+
+    def cost(self, key: str) -> int:
+        """How many descriptions stand in one another where this record is mentioned now."""
+        if key in self.seen:
+            return 0
+        return 1 + max((self.cost(other) for other in self.needs(key)), default=0)
+
+    def plainly(self, key: str) -> bool:
+        """Can the record be described by literals that still hold?"""
+        record = self.record(key)
+        return bool(record.traits) and all(
+            isinstance(trait.value, Said) and (key, trait.field) not in self.changed
+            for trait in record.traits
+        )
+
+    def pronouns(self, key: str) -> tuple[str, str]:
+        """What stands for the record: it and its, or them and their."""
+        plural = self.record(key).many or words.is_person(self.words.nouns[key])
+        return ("them", "their") if plural else ("it", "its")
+
+    def fresh(self, key: str, noun: str) -> None:
+        """Name a record that an action of the text created: "the new invoice"."""
+        new = f"new {noun}"
+        name = self.named.get(key)
+        alike = [k for k, said in self.named.items() if name and said.value == name.value]
+        if self.writer.last.get(new) == key:
+            self.refer(key, new, f"the {new}")
+        elif name and alike == [key]:
+            with self.writer.span("selection", key, new):
+                self.writer.word(f"the {new}")
+                self.literal(name, "title")
+        else:
+            made = [k for k in self.seen if not self.record(k).traits]
+            place = [k for k in made if self.words.noun(k) == noun].index(key)
+            if place >= len(words.ORDINALS):
+                raise Unsayable(f"too many new records are called {noun}")
+            alias = self._named(key, f"{words.ORDINALS[place]} {new}")
+            self.refer(key, alias, f"the {alias}")
+
+    def alias(self, key: str, noun: str) -> str:
+        """A name that sets the record apart from others of its noun."""
+        alike = [k for k in self.seen if self.words.noun(k) == noun]
+        for trait in self.record(key).traits:
+            if not isinstance(trait.value, Said) or (key, trait.field) in self.changed:
+                continue
+            word = self.adjective(self.record(key), trait)
+            others = {self._differs(k, trait) for k in alike if k != key}
+            if word and len(alike) == 2 and others == {True}:
+                return self._named(key, f"{word} {noun}")
+        if self.record(key).many or len(alike) < 2:
+            return ""
+        place = alike.index(key)
+        if place >= len(words.ORDINALS):
+            return ""
+        return self._named(key, f"{words.ORDINALS[place]} {noun}")
+
+    def _differs(self, key: str, trait: Trait) -> bool:
+        """Does the text say another value of this field for a record?"""
+        return any(
+            t.field == trait.field and isinstance(t.value, Said) and t.value != trait.value
+            for t in self.record(key).traits
+        )
+
+    def _named(self, key: str, alias: str) -> str:
+        if self.writer.last.get(alias) is None:
+            self.writer.also(key, alias)
+        return alias if self.writer.last[alias] == key else ""
+
+    def refer(self, key: str, noun: str, said: str) -> None:
+        """Put words that mean a record that was mentioned before."""
+        with self.writer.span("reference", key, noun):
+            self.writer.word(said)
+
+    def adjective(self, record: Mentioned, trait: Trait) -> str:
+        """The word before the noun that says the condition; empty where none does."""
+        if not isinstance(trait.value, Said) or trait.via:
+            return ""
+        return words.adjective(trait.field, trait.value, self.words.phrase(record, trait.field))
+
+    def place(self, service: str, noun: str) -> None:
+        """Name the service where it was not named before."""
+        title = self.words.title(service)
+        if service in self.placed or title.lower() in noun.lower():
+            self.placed.add(service)
+            return
+        self.placed.add(service)
+        self.writer.word(f"in {title}")
+
+    def literal(
+        self, said: Said, field: str, *, quote: bool = True, currency: str | None = None
+    ) -> None:
+        """A literal, in quotes where people quote, with its span."""
+        quoted = quote and said.kind in words.QUOTED_KINDS
+        if quoted:
+            self.writer.word('"')
+        elif not quote:
+            self.writer.space()
+        with self.literal_span(said, glued=quoted or not quote):
+            self.writer.raw(words.literal(said, field, self.style, currency))
+        if quoted:
+            self.writer.raw('"')
+
+    def literal_span(self, said: Said, *, glued: bool = False) -> AbstractContextManager[None]:
+        """A span for the words of a literal."""
+        if glued:
+            self.writer.glue()
+        fact = Fact(kind=said.kind, value=said.value)
+        return self.writer.span("literal", str(said.value), fact=fact)
+
+    def fill(self, phrase: str, inside: Callable[[], None]) -> None:
+        """Put a phrase with something in its hole."""
+        before, _, after = phrase.partition("{}")
+        self.writer.word(before.rstrip())
+        if before and before[-1] in "\"#'(":
+            self.writer.glue()
+        inside()
+        if after:
+            if after.startswith(" "):
+                self.writer.word(after.strip())
+            else:
+                self.writer.raw(after)

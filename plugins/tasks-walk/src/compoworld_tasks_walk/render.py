@@ -1,0 +1,82 @@
+"""Render: a script as the message that a colleague would write to an assistant."""
+
+from __future__ import annotations
+
+from functools import partial
+from random import Random
+
+from compoworld_core.records import Span
+from compoworld_tasks_walk.clauses import Clauses, needed
+from compoworld_tasks_walk.mentions import Unsayable
+from compoworld_tasks_walk.phrases import Speaker
+from compoworld_tasks_walk.registers import Arrangement
+from compoworld_tasks_walk.script import Action, Register, Said, Script
+
+DEEPEST = 2
+"""Descriptions that may stand in one another in one sentence."""
+WIDEST = 3
+"""New descriptions in one sentence."""
+
+
+def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[Span, ...]]:
+    """The instruction and its spans; Unsayable where no honest text exists.
+
+    The same script, register and random state give the same text.
+    """
+    speaker = Speaker(script, rng)
+    clauses = Clauses(speaker)
+    arrangement = Arrangement(register, speaker.writer, rng)
+    arrangement.open(script.topic, _hero(script))
+    for index, action in enumerate(script.actions):
+        for key in _to_introduce(speaker, action):
+            arrangement.begin()
+            speaker.fill(arrangement.introduction(), partial(speaker.mention, key))
+            speaker.writer.stop()
+        arrangement.begin()
+        arrangement.lead(first=not index, last=0 < index == len(script.actions) - 1)
+        clauses.write(action)
+        speaker.writer.stop()
+    arrangement.close()
+    for key, record in script.records.items():
+        if key not in speaker.seen:
+            raise Unsayable(f"nothing in the text needs the {record.noun}")
+    spans = sorted(speaker.writer.spans, key=lambda span: (span.start, -span.end, span.noun))
+    return speaker.writer.text, tuple(spans)
+
+
+def _hero(script: Script) -> str:
+    """Whom it is about, where the instruction names them anyway."""
+    for record in script.records.values():
+        for trait in record.traits:
+            if isinstance(trait.value, Said) and trait.kind in ("company", "person"):
+                return str(trait.value.value)
+    return ""
+
+
+def _to_introduce(speaker: Speaker, action: Action) -> list[str]:
+    """Records that need a sentence of their own before the action, the first one first."""
+    found: list[str] = []
+    wanted = list(dict.fromkeys(needed(action)))
+    while True:
+        costs = {key: _cost(speaker, key, found) for key in wanted}
+        width = sum(costs.values())
+        deepest = max(costs, key=lambda key: costs[key], default="")
+        if not deepest or (costs[deepest] <= DEEPEST and width <= WIDEST):
+            return found
+        found.append(_innermost(speaker, deepest, found))
+
+
+def _cost(speaker: Speaker, key: str, introduced: list[str]) -> int:
+    if key in introduced or key in speaker.seen or not speaker.record(key).traits:
+        return 0
+    return 1 + max((_cost(speaker, k, introduced) for k in speaker.needs(key)), default=0)
+
+
+def _innermost(speaker: Speaker, key: str, introduced: list[str]) -> str:
+    """The record in the chain whose description is short enough for a sentence."""
+    while _cost(speaker, key, introduced) > DEEPEST:
+        key = max(speaker.needs(key), key=lambda k: _cost(speaker, k, introduced))
+    return key
+
+
+__all__ = ["Register", "Unsayable", "render"]

@@ -1,4 +1,4 @@
-"""Conversation: the chat messages of a rollout, as policies write them and as records hold them.
+"""Conversation: the chat messages of a rollout, as policies write and as records hold them.
 
 A policy speaks the format of OpenAI-compatible endpoints. Whatever it writes becomes a record;
 what is malformed in it is told to it by the environment, and never guessed at.

@@ -76,7 +76,9 @@ class Clauses:
             speaker.mention(key)
             writer.mark(",")
         elif ahead:
-            writer.word(speaker.rng.choice(("find", "look up", "take")))
+            ways = ("find", "look up", "take")
+            person = words.is_person(speaker.words.nouns[key])
+            writer.word(speaker.rng.choice(ways[:2] if person else ways))
             speaker.mention(key)
             writer.word("and")
         each = many and (ahead or owned)

@@ -27,6 +27,7 @@ sender sender_email from_email from_address from_ source_email from = from {}
 sender_name from_name = from {}
 recipient to to_email recipients send_to recipient_email = to {}
 cc = with {} in copy
+bcc = with {} in blind copy
 requester requester_email requester_name submitter submitter_email requested_by = from {}
 reporter reporter_email reported_by = reported by {}
 assignee assignee_email assignee_name assigned_to assignees responsible = assigned to {}
@@ -91,6 +92,7 @@ end end_time ends_at end_date end_at = ending {}
 created created_at created_on createdate created_time creation_date = created on {}
 updated updated_at modified modified_at modified_time last_modified = last changed on {}
 posted_at sent_at sent = sent on {}
+post_at = going out on {}
 issued_on issue_date invoice_date = issued on {}
 ordered_on order_date ordered_at = ordered on {}
 shipped_on shipped_at ship_date = shipped on {}
@@ -124,7 +126,9 @@ organization_id organization organisation_id associatedcompanyid = at {}
 hs_primary_associated_company company_ids contact_ids deal_ids = of {}
 hubspot_owner_id owner owner_id account_owner_id = owned by {}
 assignee assignee_id assigned_to user_id member_id = assigned to {}
-requester requester_id submitter_id sender_id author_id author created_by creator user = from {}
+requester requester_id submitter_id sender_id user = from {}
+author_id author = by {}
+created_by creator creator_id = created by {}
 channel channel_id folder folder_id parent_id drive_id list_id board_id project = in {}
 project_id team team_id data_source_id database_id calendar_id workspace_id section_id = in {}
 page_id page parent_page_id document_id file_id = on {}
@@ -191,9 +195,13 @@ to recipients = recipient
 percent_off = discount
 amount_off = discount
 status_text = status text
+shared_with = partner company
 state = status
 id = ID
 uncategorized_text = further evidence
+in_reply_to = In-Reply-To header
+notes = notes
+sections section = section
 writers_can_share = sharing by editors
 auto_suspend = idle time before it suspends
 hs_note_body note_body html_body body_text = text
@@ -282,7 +290,7 @@ OWN_KEYS: Final = _set(
 
 ADJECTIVES: Final = _set(
     "open closed paid unpaid overdue draft void pending active inactive archived cancelled"
-    " confirmed tentative resolved solved urgent new delivered shipped returned suspended"
+    " confirmed tentative resolved solved urgent delivered shipped returned suspended"
     " published unpublished private public failed completed expired scheduled approved"
     " unfulfilled fulfilled partial started stopped disputed reopened unassigned placed"
     " succeeded unanswered uncollectible enabled disabled refunded rejected recurring canceled"
@@ -308,8 +316,8 @@ canceled = cancelled
 
 MAKERS: Final = _table("""
 email mail = send
-message post reply = post
-comment note insight = add
+message post = post
+comment note insight block reply attachment = add
 task reminder = set up
 invoice charge = raise
 ticket issue case bug = open

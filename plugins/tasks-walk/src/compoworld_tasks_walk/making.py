@@ -9,20 +9,21 @@ from compoworld_tasks_walk import lexicon, words
 from compoworld_tasks_walk.phrases import Speaker
 from compoworld_tasks_walk.script import FactOf, Make, Mentioned, NewId, Said, Value
 
-Part = tuple[str, Callable[[], None]]
-"""A phrase with {} and what goes there."""
+Part = tuple[str, Callable[[], None], bool]
+"""A phrase with {}, what goes there, and whether that is a literal."""
 
 _INSIDE = frozenset((
     "channel", "database", "source", "folder", "list", "project", "board", "workspace",
     "calendar", "drive", "section", "thread", "notebook", "mailbox",
 ))  # fmt: skip
 """Last words of nouns of things that records are put into."""
-_DIRECT = frozenset(
-    ("to", "recipient", "recipients", "cc", "due_date", "due", "due_on", "deadline")
-)
+_PEOPLE = frozenset(("to", "recipient", "recipients", "cc", "bcc"))
+_DIRECT = _PEOPLE | {"due_date", "due", "due_on", "deadline"}
 """Fields whose describing phrase also says what a new record gets, also of a carried value."""
 _UNFIT = ("{}", "#", "that ", "whose ", "of ", "from ", "by ", "about ")
 """How a describing phrase begins that does not say what a new record gets."""
+_CLOSE = ("in {}", "on {}", "at {}", "for {}", "of {}", "under {}", "from {}")
+"""Phrases that need no comma after the new record's name."""
 _REMARKS = frozenset(("comment", "note", "reply", "block", "attachment"))
 
 
@@ -48,8 +49,11 @@ class Making:
         writer.also(make.record, f"new {noun}")
         speaker.seen.append(make.record)
         parts = self._rest(record, make)
-        for phrase, write in [part for part in parts if part[0] == "to {}"]:
-            speaker.fill(phrase, write)
+        first = [part for part in parts if part[0] == "to {}"]
+        for phrase, put, _ in first:
+            speaker.fill(phrase, put)
+        if any(not literal for *_, literal in first) and any(_is_name(*s) for s in make.said):
+            writer.mark(",")
         named = self._name(record, make)
         if named:
             speaker.named[make.record] = named
@@ -58,14 +62,15 @@ class Making:
             speaker.mention(make.parent, pronoun=True)
         elif not make.parent and not make.places:
             speaker.place(record.service, noun)
-        self._parts([part for part in parts if part[0] != "to {}"])
+        self._parts([part for part in parts if part[0] != "to {}"], named is not None)
         self._states(make, noun)
 
     @staticmethod
     def _verb(make: Make, noun: str) -> str:
         usual = lexicon.MAKERS.get(words.last_word(noun), "create")
         if usual in ("send", "post"):
-            return words.verb_of(make.tool, lexicon.TOOL_MAKERS) or usual
+            told = words.verb_of(make.tool, lexicon.TOOL_MAKERS)
+            return "set up" if noun.startswith("scheduled ") else told or usual
         return usual
 
     def _head(self, make: Make, noun: str) -> None:
@@ -84,7 +89,7 @@ class Making:
             if _is_name(field, said):
                 phrase = "with the subject {}" if field == "subject" else "called {}"
                 if said.kind in ("person", "company"):
-                    phrase = "for {}"
+                    phrase = "called {}" if words.is_firm(record.noun) else "for {}"
                 own = self.speaker.words.own(record, field)
                 if own and not own.startswith(("{}", "whose", "about", "#")):
                     phrase = own
@@ -113,11 +118,15 @@ class Making:
             if phrase.startswith("whose "):
                 phrase = f"with {{}} as the {speaker.words.label(record, field)}"
             phrase = {"of {}": "for {}", "with a {}": "for {}"}.get(phrase, phrase)
-            parts.append((phrase, partial(speaker.mention, place)))
+            if phrase == "on {}" and words.last_word(record.noun) == "block":
+                phrase = "to {}"
+            parts.append((phrase, partial(speaker.mention, place), False))
         for field, value in make.takes:
-            parts.append(
-                (self._giving(record, field, value), partial(speaker.value, value, field=field))
-            )
+            phrase = self._giving(record, field, value)
+            put = partial(speaker.value, value, field=field)
+            if isinstance(value, FactOf) and field.lower() in _PEOPLE:
+                put = partial(speaker.person, value)
+            parts.append((phrase, put, False))
         for field, said in make.said:
             if said is named or _is_flag(field, said):
                 continue
@@ -125,7 +134,7 @@ class Making:
             write = partial(
                 speaker.literal, said, field, quote='"' not in phrase, currency=currency
             )
-            parts.append((phrase, write))
+            parts.append((phrase, write, True))
         parts.sort(key=lambda part: _rank(part[0]))
         return parts
 
@@ -143,24 +152,25 @@ class Making:
             return "assigned to {}"
         if bare in lexicon.MAIN_TEXT and isinstance(value, Said):
             return "saying {}"
-        if isinstance(value, Said) and bare in lexicon.PHRASES and value.kind != "text":
-            phrase = self.speaker.words.own(record, field) or lexicon.PHRASES[bare]
+        if isinstance(value, Said) and value.kind != "text":
+            phrase = self.speaker.words.phrase(record, field)
             if not phrase.startswith(_UNFIT):
                 return phrase
         if isinstance(value, Said):
             return f"with the {named} {{}}"
         if isinstance(value, FactOf):
             source = self.speaker.words.label(self.speaker.record(value.record), value.field)
-            if source == named:
+            if named in (source, "email address") and value.kind in ("email", "phone", "code"):
                 return "with {}"
         return f"with {{}} as the {named}"
 
-    def _parts(self, parts: list[Part]) -> None:
+    def _parts(self, parts: list[Part], named: bool) -> None:
         writer = self.speaker.writer
-        for index, (phrase, write) in enumerate(parts):
-            if index:
+        for index, (phrase, put, literal) in enumerate(parts):
+            apart = named and not literal and not phrase.startswith(_CLOSE)
+            if index or apart or (named and phrase.startswith("saying ")):
                 writer.mark(",")
-            self.speaker.fill(phrase, write)
+            self.speaker.fill(phrase, put)
 
     def _states(self, make: Make, noun: str) -> None:
         """What the new record must tell: "that gives the invoice's due date"."""
@@ -169,7 +179,11 @@ class Making:
             main = field.lower().removeprefix("hs_") in lexicon.MAIN_TEXT
             more = bool(index or make.said or make.takes or make.places)
             only_ids = all(isinstance(value, NewId) for value in values)
-            verb = "quoting" if only_ids else speaker.rng.choice(("giving", "stating"))
+            verb = (
+                "quoting"
+                if only_ids
+                else speaker.rng.choice(("giving", "stating", "mentioning"))
+            )
             if more:
                 writer.mark(",")
             writer.word(verb if more or not main else f"that {_THIRD[verb]}")
@@ -192,7 +206,7 @@ def _is_name(field: str, said: Said) -> bool:
     return field.lower() in lexicon.NAMES and said.kind not in ("status", "boolean")
 
 
-_THIRD = {"stating": "states", "quoting": "quotes", "giving": "gives"}
+_THIRD = {"stating": "states", "quoting": "quotes", "mentioning": "mentions", "giving": "gives"}
 
 
 def _rank(phrase: str) -> int:

@@ -68,13 +68,15 @@ class Speaker(Names):
                 with self.literal_span(value):
                     self.writer.word(said)
             self.writer.word(noun)
-            apposition = bool(back) and back[0][0] in _APPOSED
+            apposition = bool(back) and _weight(*back[0])[0] == 0
             if not apposition:
                 self.place(record.service, noun)
             for index, (phrase, trait) in enumerate(back):
-                if index and phrase.startswith("with ") and back[index - 1][0][:5] == "with ":
+                before = back[index - 1][0][:5] if index else ""
+                if phrase.startswith("with ") and before == "with ":
                     self.writer.word("and")
-                elif index and phrase[:4] in _CLAUSES and back[index - 1][0][:4] in _CLAUSES:
+                    phrase = phrase.removeprefix("with ")
+                elif phrase[:4] in _CLAUSES and before[:4] in _CLAUSES:
                     self.writer.word("and")
                 self._trait(record, trait, phrase)
                 if apposition and not index:
@@ -99,6 +101,9 @@ class Speaker(Names):
             else:
                 back.append((self.words.phrase(record, trait.field), trait))
         back.sort(key=lambda pair: _weight(*pair))
+        for index, (phrase, trait) in enumerate(back[:-1]):
+            if phrase == "that is {}":  # a clause would swallow what comes after it
+                back[index] = (f"with the {self.words.label(record, trait.field)} {{}}", trait)
         return front, back
 
     def _trait(self, record: Mentioned, trait: Trait, phrase: str) -> None:
@@ -140,10 +145,15 @@ class Speaker(Names):
                     self.fill(deed, lambda: self.mention(fact.record))
                     return
                 what = "name" if trait.kind != "email" else "email address"
-                self.fill(f"with the {what} of {{}}", lambda: self._party(fact, part))
+                how = f"with the {what} of {{}}" if part else f"with the same {what} as {{}}"
+                self.fill(how, lambda: self._party(fact, part))
                 return
         if trait.kind == "company" and not keyed:
             self.fill(phrase, lambda: self.value(fact))
+            return
+        if trait.kind == "company" and words.is_firm(self.words.nouns[record.id]):
+            how = "of {}" if words.is_person(holder) else "named in {}"
+            self.fill(how, lambda: self.mention(fact.record))
             return
         thing = named.removesuffix(" number")
         if thing in holder.split() and source in ("number", "name", named) and thing != named:
@@ -151,9 +161,10 @@ class Speaker(Names):
             about = phrase.replace(f"{thing} {{}}", "{}") if told else "for {}"
             self.fill(about, lambda: self.mention(fact.record))
             return
-        if named == source or source.endswith(f" {named}"):
-            by = "of" if words.is_party(holder) or source != named else "given in"
-            by = "given in" if source != named and words.last_word(holder) not in source else by
+        if named == source and words.is_party(holder):
+            self.fill(f"with the same {named} as {{}}", lambda: self.mention(fact.record))
+        elif named == source or source.endswith(f" {named}"):
+            by = "of" if words.last_word(holder) in source else "given in"
             self.fill(f"with the {source} {by} {{}}", lambda: self.mention(fact.record))
         else:
             self.fill(
@@ -165,6 +176,14 @@ class Speaker(Names):
         """The person's part in the record that the fact is of; or whether it is the person."""
         own = fact.field in own_fields(self.words.noun(fact.record), fact.kind)
         return words.role(fact.field), own
+
+    def person(self, fact: FactOf) -> None:
+        """Somebody whom a record names by address: "the requester of that ticket"."""
+        part, party = self._somebody(fact)
+        if part or party:
+            self._party(fact, part)
+        else:
+            self.value(fact)
 
     def _party(self, fact: FactOf, part: str) -> None:
         if not part:

@@ -74,7 +74,7 @@ TONES: Final[dict[Register, Tone]] = {
             "Hi! Quick one about the {topic} with {hero}.",
             "Hi there, I'm buried in the {topic} for {hero} and could use a hand.",
         ),
-        firsts=("Could you please ", "First off, please ", "Would you mind helping: "),
+        firsts=("Could you please ", "First off, please ", "First up, please "),
         nexts=("Then ", "And then please ", "Oh, and ", "After that, ", "Also, please "),
         lasts=("Last thing: ", "And finally, ", "And to finish, "),
         starts=("It's all about {}.", "Start with {}.", "It began with {}."),
@@ -148,7 +148,7 @@ class Arrangement:
         """The words before an action."""
         tone = self.tone
         choices = tone.firsts if first else tone.lasts if last else tone.nexts
-        fresh = [lead for lead in choices if lead != self.before or not lead]
+        fresh = [lead for lead in choices if not lead or _differs(lead, self.before)]
         self.before = self.rng.choice(fresh or list(choices))
         if self.before:
             self.writer.word(self.before.strip())
@@ -157,7 +157,7 @@ class Arrangement:
         """The sentence that introduces a record; `{}` is the record."""
         first = self.steps == 1
         choices = self.tone.starts if first else self.tone.finds
-        fresh = [one for one in choices if one != self.before]
+        fresh = [one for one in choices if _differs(one, self.before)]
         self.before = self.rng.choice(fresh or list(choices))
         return self.before.removesuffix(".")
 
@@ -165,3 +165,8 @@ class Arrangement:
         """That nothing else may change."""
         closing = self.rng.choice(self.tone.closings)
         self.writer.raw(f"\n\n{closing}" if self.tone.numbered else f" {closing}")
+
+
+def _differs(phrase: str, before: str) -> bool:
+    """Do two phrases begin with different words?"""
+    return phrase.split()[:1] != before.split()[:1]

@@ -27,6 +27,7 @@ class Words:
     def __init__(self, script: Script) -> None:
         self.script = script
         self.nouns = _nouns(script)
+        self._own: dict[tuple[str, str, str], str] = {}
 
     def noun(self, record: str) -> str:
         """The noun of a record; in the plural for a set."""
@@ -39,8 +40,18 @@ class Words:
 
     def own(self, record: Mentioned, field: str) -> str:
         """The phrase that the service's author wrote for a field; empty where there is none."""
-        phrase = self.script.words.get(record.service, {}).get(f"{record.table}.{field}", "")
-        return phrase.translate(_STRAIGHT) if phrase.count("{}") == 1 else ""
+        key = (record.service, record.table, field)
+        if key not in self._own:
+            self._own[key] = self._find(*key)
+        return self._own[key]
+
+    def _find(self, service: str, table: str, field: str) -> str:
+        phrase = self.script.words.get(service, {}).get(f"{table}.{field}", "")
+        if phrase.count("{}") != 1:
+            return ""
+        # A date and time brings its own "at": "due on 3 March 2026 at 09:00 UTC".
+        timed = field.endswith(("_at", "_time", "time"))
+        return (phrase.replace(" at {}", " on {}") if timed else phrase).translate(_STRAIGHT)
 
     def phrase(self, record: Mentioned, field: str) -> str:
         """How a description says a field; `{}` is the value."""
@@ -53,10 +64,11 @@ class Words:
 
     def label(self, record: Mentioned, field: str) -> str:
         """What people call a field of this record, as its own phrase has it if there is one."""
+        usual = label(field)
         found = _WITH.match(self.own(record, field))
-        if found and found[1].split()[-1] not in _LINKS:
+        if found and found[1].split()[-1] not in _LINKS and found[1] not in usual:
             return _ADDRESS.get(found[1], found[1])
-        return label(field)
+        return usual
 
     def relation(self, record: Mentioned, field: str) -> str:
         """How a description says a field that names another record."""
@@ -109,13 +121,18 @@ def label(field: str) -> str:
         if words.endswith(ending) and words != ending.strip():
             shorter = words[: -len(ending)]
             return {" ids": plural(shorter), " no": f"{shorter} number"}.get(ending, shorter)
+    if words.split()[-1:] and words.split()[-1] in _LINKS:
+        return f'"{words}" entry'
     return words or "value"
 
 
 def dated(named: str, kind: str) -> str:
-    """A label as a fact is called by it; a date and time says so."""
-    if kind == "datetime" and "time" not in named:
-        return f"{named.removesuffix('date').strip()} date and time".strip()
+    """A label as a fact is called by it: a date and time says so."""
+    if kind == "datetime":
+        bare = named.removesuffix("time").removesuffix("date").rstrip()
+        return named.replace("time of", "date and time of") if "time of" in named else (
+            f"{bare} date and time".strip()
+        )  # fmt: skip
     if kind == "date" and not {"date", "deadline", "day"} & set(named.split()):
         return f"{named} date"
     return named
@@ -134,6 +151,11 @@ def is_party(noun: str) -> bool:
 def is_person(noun: str) -> bool:
     """Is a record of this noun one person?"""
     return last_word(noun) in lexicon.PARTIES - lexicon.FIRMS
+
+
+def is_firm(noun: str) -> bool:
+    """Is a record of this noun a company?"""
+    return last_word(noun) in lexicon.FIRMS
 
 
 def last_word(noun: str) -> str:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Literal
 
 from compoworld_core.plan import Fact
@@ -36,13 +34,12 @@ class Writer:
         """Put text as it is."""
         if not text:
             return
-        if self._capital and text[0].isalnum():
+        if self._capital and text[0] not in _OPENERS:
             text = text[0].upper() + text[1:]
-        if text[0] not in _OPENERS:
             self._capital = False
         self._parts.append(text)
         self.length += len(text)
-        self._tail = (self._tail + text)[-2:]
+        self._tail = text[-2:] if len(text) > 1 else self._tail[-1:] + text
         self._glue = False
 
     def space(self) -> None:
@@ -57,9 +54,15 @@ class Writer:
 
     def word(self, text: str) -> None:
         """Put words, after a space."""
-        if text:
-            self.space()
+        if not text:
+            return
+        if self._glue or self._tail[-1:] in _OPENERS:
             self.raw(text)
+        elif self._capital:
+            self.raw(" ")
+            self.raw(text)
+        else:
+            self.raw(f" {text}")
 
     def mark(self, text: str) -> None:
         """Put a mark that clings to the word before: a comma, 's."""
@@ -75,29 +78,56 @@ class Writer:
         if end[-1:] not in ".?!" and not (end[-1:] == '"' and end[0] in ".?!"):
             self.raw(mark)
 
-    @contextmanager
     def span(
         self,
         kind: Literal["literal", "selection", "reference"],
         target: str,
         noun: str = "",
         fact: Fact | None = None,
-    ) -> Iterator[None]:
+    ) -> _Phrase:
         """Whatever is put inside stands for the target."""
-        self.space()
-        start = self.length
-        yield
-        made = Span(
-            start=start, end=self.length, kind=kind, target=target, noun=noun, fact=fact
-        )
-        self.spans.append(made)
-        if kind != "literal":
-            self.latest = target
-        if kind == "selection":
-            self.last[noun] = target
+        return _Phrase(self, kind, target, noun, fact)
 
     def also(self, target: str, noun: str) -> None:
         """Let the phrase by which a record was first mentioned stand for another noun too."""
         first = next(s for s in self.spans if s.kind == "selection" and s.target == target)
         self.spans.append(first.model_copy(update={"noun": noun}))
         self.last.setdefault(noun, target)
+
+
+class _Phrase:
+    """A phrase while it is written."""
+
+    __slots__ = ("fact", "kind", "noun", "start", "target", "writer")
+
+    def __init__(
+        self,
+        writer: Writer,
+        kind: Literal["literal", "selection", "reference"],
+        target: str,
+        noun: str,
+        fact: Fact | None,
+    ) -> None:
+        self.writer, self.kind, self.target = writer, kind, target
+        self.noun, self.fact = noun, fact
+
+    def __enter__(self) -> None:
+        self.writer.space()
+        self.start = self.writer.length
+
+    def __exit__(self, *error: object) -> None:
+        writer = self.writer
+        writer.spans.append(
+            Span(
+                start=self.start,
+                end=writer.length,
+                kind=self.kind,
+                target=self.target,
+                noun=self.noun,
+                fact=self.fact,
+            )
+        )
+        if self.kind != "literal":
+            writer.latest = self.target
+        if self.kind == "selection":
+            writer.last[self.noun] = self.target

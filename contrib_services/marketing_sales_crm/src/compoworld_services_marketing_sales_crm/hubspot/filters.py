@@ -14,8 +14,8 @@ from compoworld_core import UNSET, ToolError
 from compoworld_core.resources import check, search
 from compoworld_core.types import Forms
 from compoworld_services_marketing_sales_crm.hubspot.records import (
-    FORM_NAMES,
     KINDS,
+    SEARCH_FORMS,
     check_names,
     parse,
     table_of,
@@ -79,7 +79,7 @@ def _example(name: str) -> list[dict[str, Any]]:
 
 FilterGroups = Annotated[
     list[FilterGroup],
-    Forms(**{f"{kind}.{name}": _example(name) for kind, name in FORM_NAMES}),
+    Forms(**{f"{kind}.{name}": _example(name) for kind, name in SEARCH_FORMS}),
 ]
 
 

@@ -53,19 +53,31 @@ RecordId = Annotated[
 ]
 """The id of a record of any kind."""
 
-_FORM_FIELDS: Final = {
+_SEARCH_FORMS: Final = {
     "contacts": "email firstname lastname phone company jobtitle account_no lifecyclestage"
-    " hs_lead_status hubspot_owner_id message",
-    "companies": "name domain phone city industry annualrevenue numberofemployees description",
-    "deals": "dealname amount dealstage closedate hubspot_owner_id description",
-    "tickets": "subject content hs_pipeline_stage hs_ticket_priority source_email",
+    " hs_lead_status hubspot_owner_id",
+    "companies": "name domain phone city industry lifecyclestage",
+    "deals": "dealname amount dealstage closedate hubspot_owner_id",
+    "tickets": "subject hs_pipeline_stage hs_ticket_priority source_email",
 }
-FORM_NAMES: Final = tuple(
-    (kind, name) for kind, names in _FORM_FIELDS.items() for name in names.split()
-)
+_WRITE_FORMS: Final = {
+    "contacts": "email firstname lastname phone company lifecyclestage hs_lead_status message",
+    "companies": "name domain city description",
+    "deals": "dealname amount dealstage closedate description",
+    "tickets": "subject content hs_pipeline_stage hs_ticket_priority",
+}
+
+
+def _pairs(forms: Mapping[str, str]) -> tuple[tuple[str, str], ...]:
+    return tuple((kind, name) for kind, names in forms.items() for name in names.split())
+
+
+SEARCH_FORMS: Final = _pairs(_SEARCH_FORMS)
+"""(kind, property) of the filters that the tools' schemas show as examples."""
 
 PropertyValues = Annotated[
-    dict[str, str], Forms(**{f"{kind}.{name}": {name: "{}"} for kind, name in FORM_NAMES})
+    dict[str, str],
+    Forms(**{f"{kind}.{name}": {name: "{}"} for kind, name in _pairs(_WRITE_FORMS)}),
 ]
 """Property names with their new values; an empty text clears a property."""
 

@@ -201,8 +201,7 @@ def equals(reading: Reading, leaf: Leaf, name: str) -> bool:
         found = reading.found({**base, leaf: value})
         if found is None or not set(found) <= wanted:
             return False
-        full = reading.page is not None and len(found) >= reading.page
-        if not full and not sure <= set(found):
+        if not reading.full(found) and not sure <= set(found):
             return False
         without = reading.found(base)
         gone = set(without or ()) - set(found)

@@ -31,7 +31,7 @@ def page(reading: Reading, optional: Sequence[Leaf]) -> None:
     shown = reading.found(values, world) or []
     if len(shown) < 2:
         return
-    room = max(1, int(LIMIT / (_MARGIN * _length(reading, values))))
+    reading.room = max(1, int(LIMIT / (_MARGIN * _length(reading, values))))
     numbers = [leaf for leaf in optional if leaf.shape.json_type == "integer" and not leaf.form]
     reading.size = next(
         (leaf for leaf in numbers if len(reading.found({**values, leaf: 1}, world) or []) == 1),
@@ -39,19 +39,15 @@ def page(reading: Reading, optional: Sequence[Leaf]) -> None:
     )
     reading.page = len(shown) if len(shown) < CROWD else None
     if reading.size is not None:
-        _largest(reading, world, values, reading.size, room)
+        _largest(reading, world, values, reading.size)
         rest = [leaf for leaf in optional if leaf is not reading.size and not leaf.form]
         reading.paging = _turning(reading, world, {**values, reading.size: 2}, rest)
 
 
-def _largest(reading: Reading, world: World, values: Values, size: Leaf, room: int) -> None:
-    """Fix the largest page size that works and fits."""
+def _largest(reading: Reading, world: World, values: Values, size: Leaf) -> None:
+    """Fix the largest page size that works."""
     most = int(size.shape.high) if size.shape.high is not None else CROWD
-    for wanted in (room, *_SIZES):
-        if wanted > min(room, most):
-            if wanted != room:
-                continue
-            wanted = min(room, most)
+    for wanted in (most, *(smaller for smaller in _SIZES if smaller < most)):
         shown = reading.found({**values, size: wanted}, world)
         if shown:
             reading.page = len(shown)
@@ -78,7 +74,7 @@ def _crowded(reading: Reading) -> tuple[World, Values] | None:
                     held.insert(entity.model_validate({**row, "id": fresh}))
                 except ValidationError:
                     return None
-        return World.of(world.service, state.freeze()), values
+        return world.grown(state, table), values
     return None
 
 

@@ -6,7 +6,7 @@ share the row's value (or a full page of them).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import islice, product
 from random import Random
 
@@ -14,7 +14,7 @@ from attrs import define, evolve, field, frozen
 
 from compoworld_core.service import Tool
 from compoworld_core.table import Key
-from compoworld_tasks_walk.affordances import JSON, By, Fixed, Lookup, Paging, arguments
+from compoworld_tasks_walk.affordances import JSON, By, Fixed, Lookup, Paging, arguments, at
 from compoworld_tasks_walk.learning.drawing import (
     ACTOR,
     Draws,
@@ -43,6 +43,10 @@ class Shown:
     """The page is full, so rows may be missing."""
 
 
+_PAGES = 8
+"""Pages that are turned to see all rows of a small world."""
+
+
 @define
 class Reading:
     """A read under study: its view, and how its required arguments name rows."""
@@ -59,18 +63,50 @@ class Reading:
     paging: Paging | None = None
     size: Leaf | None = None
 
-    def call(self, values: Values, world: World | None = None) -> Outcome:
+    room: int | None = None
+    """Rows that an agent sees whole; the study itself sees more."""
+
+    def call(self, values: Values, world: World | None = None, cursor: JSON = None) -> Outcome:
         """Run the tool with these values and the constants."""
-        filled = {**self.constants, **values}
-        given = arguments(((leaf.slot, value) for leaf, value in filled.items()), self.fixed)
-        return (world or self.world).read(self.tool.name, given)
+        filled = [(leaf.slot, value) for leaf, value in {**self.constants, **values}.items()]
+        if self.paging is not None and cursor is not None:
+            filled.append((self.paging.slot, cursor))
+        return (world or self.world).read(self.tool.name, arguments(filled, self.fixed))
 
     def found(self, values: Values, world: World | None = None) -> list[Key] | None:
-        """The keys that a call shows; None where it fails or shows something else."""
+        """The keys that a call shows, on all pages; None where it fails or shows others."""
         outcome = self.call(values, world)
         if not outcome.ok:
             return None
-        return self.view.rows(world or self.world, outcome.data)
+        rows = self.view.rows(world or self.world, outcome.data)
+        all_rows = rows
+        number = 1
+        while rows and all_rows is not None and self.paging and len(rows) == self.page:
+            number += 1
+            outcome = self.call(values, world, self._next(outcome.data, number))
+            rows = self.view.rows(world or self.world, outcome.data) if outcome.ok else []
+            if number > _PAGES or (rows and rows[0] in all_rows):
+                break
+            all_rows = [*all_rows, *(rows or [])]
+        return all_rows
+
+    def _next(self, data: JSON, number: int) -> JSON:
+        """What to pass on for the next page."""
+        assert self.paging is not None
+        if self.paging.mode == "page" or self.paging.next is None:
+            return number
+        try:
+            if self.paging.mode == "after":
+                data = at(data, self.view.items)[-1]
+            return at(data, self.paging.next)
+        except (KeyError, IndexError):
+            return None
+
+    def full(self, found: Collection[Key]) -> bool:
+        """Whether rows may be missing only because a page is full."""
+        if self.page is None:
+            return False
+        return len(found) >= self.page * (_PAGES if self.paging else 1)
 
     def matching(self, row: Row, mapped: Mapped) -> frozenset[Key]:
         """The rows that share a row's values in the mapped fields."""
@@ -91,8 +127,7 @@ class Reading:
         found = self.found(values)
         if found is None:
             return Shown(frozenset(), self.matching(row, mapped), False)
-        full = self.page is not None and len(found) >= self.page
-        return Shown(frozenset(found), self.matching(row, mapped), full)
+        return Shown(frozenset(found), self.matching(row, mapped), self.full(found))
 
     def sure(self, key: Key, free: Sequence[str] = ()) -> bool:
         """Whether a row satisfies the hidden conditions; those on `free` fields aside."""
@@ -244,6 +279,12 @@ def lookup(reading: Reading, by: Mapping[str, By], pairs: Sequence[tuple[JSON, R
     """What was found out about a reading, as data."""
     world, view, tool = reading.world, reading.view, reading.tool
     constants = tuple(place for k, v in reading.constants.items() for place in k.slot.leaves(v))
+    size = reading.page
+    fixed = reading.fixed
+    if reading.size is not None and size is not None:
+        size = min(size, reading.room or size)
+        held = reading.size.path
+        fixed = tuple((path, size if path == held else value) for path, value in fixed)
     return Lookup(
         world.service.name,
         tool.name,
@@ -253,8 +294,8 @@ def lookup(reading: Reading, by: Mapping[str, By], pairs: Sequence[tuple[JSON, R
         view.items,
         reveals(world, view, pairs),
         tuple(name for name in reading.mapped.values() if name != ACTOR),
-        (*reading.fixed, *constants),
-        reading.page,
+        (*fixed, *constants),
+        size,
         reading.paging,
         dict(reading.where),
         tuple(leaf.slot for leaf, name in reading.mapped.items() if name == ACTOR),

@@ -8,9 +8,11 @@ from attrs import evolve
 
 from compoworld_tasks_walk.affordances import JSON, Into, Mode
 from compoworld_tasks_walk.learning.drawing import ACTOR, Draws
+from compoworld_tasks_walk.learning.hidden import telling, turned
 from compoworld_tasks_walk.learning.matching import same
 from compoworld_tasks_walk.learning.parameters import Leaf
 from compoworld_tasks_walk.learning.runs import Run, Trial, like
+from compoworld_tasks_walk.learning.world import World
 
 PROBES = 2
 
@@ -114,8 +116,11 @@ def probed(trial: Trial, first: Run, leaf: Leaf, guess: int | None = None) -> li
     draws = Draws(first.world, trial.rng)
     runs: list[Run] = []
     used: list[JSON] = []
-    held = first.main.before or {}
-    for attempt in range(PROBES * 4):
+    worlds = [first.world] * PROBES * 4
+    if leaf.shape.enum:
+        worlds += _other_states(first, leaf)
+    for attempt, world in enumerate(worlds):
+        held = world.rows[first.main.table].get(first.main.id, {})
         value = _probe(trial, draws, leaf, attempt if guess is None else guess)
         if value is None or value in used or value == held.get(str(leaf.path[-1])):
             continue
@@ -124,13 +129,28 @@ def probed(trial: Trial, first: Run, leaf: Leaf, guess: int | None = None) -> li
             if other.path in leaf.needs and other not in values:
                 values[other] = trial.drawn(other, draws)
         values[leaf] = value
-        run = trial.given(first.key, first.world, values)
+        run = trial.given(first.key, world, values)
         if run is not None and like(run, first):
             runs.append(run)
             used.append(value)
             if len(runs) == PROBES:
                 break
     return runs
+
+
+def _other_states(first: Run, leaf: Leaf) -> list[World]:
+    """Worlds in which the row is in another of the states that an argument may write."""
+    table, key = first.main.table, first.main.id
+    if first.main.before is None:
+        return []
+    return [
+        world
+        for name in telling(first.world, table)
+        if "." not in name and first.world.facts[table][name].enum
+        for value, world in turned(first.world, table, key, name)
+        if value in leaf.shape.enum
+        for _ in leaf.shape.enum
+    ]
 
 
 def _probe(trial: Trial, draws: Draws, leaf: Leaf, attempt: int) -> JSON:

@@ -166,6 +166,16 @@ class World:
         change = Changed(table, key, self.rows[table][key], dump(state.table(table)[key]))
         return self._next(state, (change,))
 
+    def grown(self, state: State, table: str) -> World:
+        """The world of a state that differs from this one by rows of a table."""
+        held = self.rows[table]
+        added = (
+            Changed(table, row.id, None, dump(row))
+            for row in state.table(table)
+            if row.id not in held
+        )
+        return self._next(state.freeze(), added)
+
     def _next(self, state: State, changes: Iterable[Changed]) -> World:
         rows = dict(self.rows)
         for change in changes:

@@ -1,0 +1,45 @@
+"""Script: a policy written as a generator, one meta-tool call a turn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Sequence
+from typing import Any
+
+from pydantic_core import to_json
+
+Move = tuple[str, dict[str, Any]]
+"""A meta-tool and its arguments."""
+
+Script = Generator[Move, str, str]
+"""Yields moves, is sent what each showed, and returns the final message."""
+
+
+class Scripted:
+    """Plays a script: it knows nothing but what its calls show it."""
+
+    def __init__(self, script: Script) -> None:
+        self._script = script
+        self._calls = 0
+
+    def act(
+        self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]]
+    ) -> dict[str, Any]:
+        """The next call, or the final message."""
+        try:
+            name, arguments = (
+                self._script.send(str(messages[-1]["content"]))
+                if self._calls
+                else next(self._script)
+            )
+        except StopIteration as end:
+            return {"role": "assistant", "content": str(end.value)}
+        self._calls += 1
+        function = {"name": name, "arguments": to_json(arguments).decode()}
+        call = {"id": f"call_{self._calls - 1}", "type": "function", "function": function}
+        return {"role": "assistant", "content": None, "tool_calls": [call]}
+
+
+def data(text: str) -> Any:
+    """The JSON value that an observation shows; ValueError for an error, or a cut one."""
+    return json.loads(text)

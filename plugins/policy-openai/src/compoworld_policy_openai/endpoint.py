@@ -1,0 +1,88 @@
+"""Endpoint: which server and model a policy talks to, and how patiently."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+from collections.abc import Mapping
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from attrs import field, frozen
+
+from compoworld_core.errors import UsageError
+
+BASE_URL: Final = ("COMPOWORLD_OPENAI_BASE_URL", "OPENAI_BASE_URL")
+MODEL: Final = ("COMPOWORLD_OPENAI_MODEL", "OPENAI_MODEL")
+KEY: Final = ("COMPOWORLD_OPENAI_API_KEY", "OPENAI_API_KEY")
+
+
+@frozen
+class Endpoint:
+    """A chat endpoint with the limits of a request to it."""
+
+    base_url: str
+    model: str
+    key: str = field(repr=False)
+    """Empty for a server that asks for none. Never an option: options lie in run folders."""
+    timeout: float
+    """Seconds for one request, from its start to the last byte of the answer."""
+    tries: int
+    """Requests for one message, the first one included."""
+    pause: float
+    """Seconds before the second try; each further wait is twice as long, up to a minute."""
+
+    @property
+    def url(self) -> str:
+        """Where requests go."""
+        return f"{self.base_url}/chat/completions"
+
+    @property
+    def local(self) -> bool:
+        """Whether the server is on this machine, where no proxy leads to."""
+        host = urlsplit(self.base_url).hostname or ""
+        try:
+            return ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return host == "localhost"
+
+
+def read_endpoint(
+    base_url: str | None,
+    model: str | None,
+    timeout: float,
+    tries: int,
+    pause: float,
+    environment: Mapping[str, str] = os.environ,
+) -> Endpoint:
+    """The endpoint that options and environment name; UsageError where something is missing."""
+    url = base_url or _variable(environment, BASE_URL)
+    if not url:
+        raise UsageError(
+            "the policy 'openai' does not know the endpoint; set COMPOWORLD_OPENAI_BASE_URL to"
+            " the address that ends in /v1, such as http://127.0.0.1:8000/v1"
+        )
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"the base URL is {url!r}; write it like http://127.0.0.1:8000/v1")
+    name = model or _variable(environment, MODEL)
+    if not name:
+        raise UsageError(
+            "the policy 'openai' does not know the model; give --option model=NAME, or set"
+            " COMPOWORLD_OPENAI_MODEL"
+        )
+    _check("timeout", timeout, 0.001)
+    _check("pause", pause, 0.0)
+    if isinstance(tries, bool) or not isinstance(tries, int) or not 1 <= tries <= 100:
+        raise UsageError(f"tries is {tries!r}; give a whole number from 1 to 100")
+    return Endpoint(url.rstrip("/"), name, _variable(environment, KEY), timeout, tries, pause)
+
+
+def _variable(environment: Mapping[str, str], names: tuple[str, ...]) -> str:
+    return next((environment[name] for name in names if environment.get(name)), "")
+
+
+def _check(name: str, value: Any, least: float) -> None:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not number or not least <= value <= 86_400:
+        raise UsageError(f"{name} is {value!r}; give seconds, from {least:g} to 86400")

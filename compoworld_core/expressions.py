@@ -94,13 +94,15 @@ class Condition(BaseModel):
     kind: Kind
     equals: Expr
 
-    def holds(self, item: Any, scope: Scope) -> bool:
-        """Does the item meet it?"""
+    def holds(self, item: Any, wanted: Any) -> bool:
+        """Does the item meet it? `wanted` is the expression's value."""
         try:
             held = at(item, self.path)
         except PlanError:
             return False
-        return facts.equal(self.kind, held, self.equals.value(scope))
+        return (held == wanted and type(held) is type(wanted)) or facts.equal(
+            self.kind, held, wanted
+        )
 
 
 class Pick(_Expr):
@@ -206,7 +208,10 @@ def _select(expr: Pick | All, scope: Scope) -> list[Any]:
     items = at(_output(scope, expr.step), expr.items)
     if not isinstance(items, list):
         raise PlanError(f"{expr.step} shows no list")
-    return [item for item in items if all(c.holds(item, scope) for c in expr.where)]
+    if not expr.where or not items:
+        return items
+    conditions = [(condition, condition.equals.value(scope)) for condition in expr.where]
+    return [item for item in items if all(c.holds(item, value) for c, value in conditions)]
 
 
 def _form(fn: Fn, values: list[Any]) -> Any:

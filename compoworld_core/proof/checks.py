@@ -42,6 +42,8 @@ def refers(check: Check, held: Any, row: Entity | None) -> bool:
 def _equal(fact: Fact, held: Any) -> bool:
     if held is None or fact.value is None:
         return held is fact.value
+    if isinstance(held, str) and held == fact.value:
+        return True
     members = getattr(held, "__dict__", None)
     if members and not isinstance(held, str):
         # a nested value, such as an attendee with an email

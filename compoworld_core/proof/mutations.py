@@ -95,14 +95,16 @@ def extra_reads(case: Case, rng: Random) -> Environment:
 
 
 def retry(case: Case, rng: Random) -> Environment:
-    """Before each write a call that fails: unknown arguments, unknown tool."""
+    """Before one of the writes calls that fail: unknown arguments, an unknown tool."""
     environment = case.initial.fork()
     writes = {step.id for step in case.plan.steps if step.write}
-    for call in case.replay.calls:
-        if call.step in writes:
+    calls = [call for call in case.replay.calls if call.step in writes]
+    failing = rng.randrange(len(calls)) if calls else -1
+    for number, call in enumerate(calls):
+        if number == failing:
             environment.call(call.tool, '{"no such argument": 1}')
             environment.call(call.tool + "_", call.arguments)
-            environment.call(call.tool, call.arguments)
+        environment.call(call.tool, call.arguments)
     return environment
 
 

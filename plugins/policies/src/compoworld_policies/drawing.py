@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from math import ceil, floor
 from random import Random
 from typing import Any, Final
 
@@ -131,10 +132,11 @@ class Drawing:
         known = [v for v in self._known(name) if isinstance(v, int) and low <= v <= high]
         if known and self.rng.random() < 0.7:
             return self.rng.choice(known)
-        if low > high:  # a narrow range of real numbers
-            return (low - 1 + schema.get("exclusiveMaximum", high + 1)) / 2
         step = schema.get("multipleOf", 1)
-        value = self.rng.randint(-(-low // step).__int__(), (high // step).__int__()) * step
+        first, last = ceil(low / step), floor(high / step)
+        if first > last:  # a narrow range of real numbers
+            return (schema.get("minimum", low - 1) + schema.get("maximum", high + 1)) / 2
+        value = self.rng.randint(first, last) * step
         return int(value) if kind == "integer" else value
 
     def _text(self, schema: Mapping[str, Any], name: str) -> str:

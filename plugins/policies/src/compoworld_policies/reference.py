@@ -48,7 +48,7 @@ def partial(
         rate: the share of writes that go wrong, from 0 to 1.
         discovery: "eager", "on-demand" or "seeded".
     """
-    if isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= 1:
+    if type(rate) not in (int, float) or not 0 <= rate <= 1:
         raise UsageError(f"rate is {rate!r}; give a share of writes, from 0 to 1")
     rng = Random(seed)
     eager = _eager(discovery, rng)
@@ -94,8 +94,20 @@ def _follow(plan: Plan, eager: bool, spoil: Spoil | None) -> Script:
             if spoil is None:
                 return f"I could not finish: {error}."
             left_out.add(step.id)
-    done = [goal.text for goal in plan.goals if goal.step not in left_out]
-    return " ".join(["Done.", *done]) if done else "I got nothing done."
+    return _report(plan, left_out)
+
+
+def _report(plan: Plan, left_out: set[str]) -> str:
+    """The final message: where things were done, and whether that is all of it."""
+    writes = [step for step in plan.steps if step.write]
+    done = list(dict.fromkeys(step.service for step in writes if step.id not in left_out))
+    if not done:
+        return "I could not get any of it done."
+    *most, last = done
+    where = f"{', '.join(most)} and {last}" if most else last
+    if any(step.id in left_out for step in writes):
+        return f"Part of it is done, in {where}."
+    return f"Done: everything you asked for is in place in {where}."
 
 
 def _look_up(

@@ -9,7 +9,7 @@ from typing import Any
 
 
 def slip(values: dict[str, Any], rng: Random) -> dict[str, Any]:
-    """The arguments with one value changed; the call may fail for it, or write something else."""
+    """The arguments with one value changed: the call may fail, or write something else."""
     changed = copy.deepcopy(values)
     places = list(_leaves(changed))
     if places:

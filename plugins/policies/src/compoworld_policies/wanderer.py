@@ -25,7 +25,7 @@ def wanderer(task: Task, *, seed: int, calls: int = 20) -> Scripted:
         seed: decides everything.
         calls: calls of tools that it makes; it looks tools up besides.
     """
-    if isinstance(calls, bool) or not isinstance(calls, int) or calls < 0:
+    if type(calls) is not int or calls < 0:
         raise UsageError(f"calls is {calls!r}; give a whole number from 0 up")
     return Scripted(_wander(task.instruction, Random(seed), calls))
 

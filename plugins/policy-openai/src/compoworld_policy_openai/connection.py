@@ -27,7 +27,7 @@ _LARGEST: Final = 32 << 20
 _clients: dict[tuple[int, bool, float], httpx.Client] = {}
 
 
-class _Failure(ModelError):
+class _FailedTry(ModelError):  # noqa: N818  # says what it is
     """A failed try, with what the server says about the next one."""
 
     def __init__(self, message: str, *, transient: bool, wait: float | None = None) -> None:
@@ -61,13 +61,13 @@ class Connection:
             stop=tenacity.stop_after_attempt(self.endpoint.tries),
             wait=self._wait,
             retry=tenacity.retry_if_exception(
-                lambda error: isinstance(error, _Failure) and error.transient
+                lambda error: isinstance(error, _FailedTry) and error.transient
             ),
             reraise=True,
         )
         try:
             answer: dict[str, Any] = retrying(self._try, body)
-        except _Failure as error:
+        except _FailedTry as error:
             if not error.transient:
                 raise
             tries = self.endpoint.tries
@@ -79,7 +79,7 @@ class Connection:
 
     def _wait(self, state: tenacity.RetryCallState) -> float:
         error = state.outcome.exception() if state.outcome is not None else None
-        if isinstance(error, _Failure) and error.wait is not None:
+        if isinstance(error, _FailedTry) and error.wait is not None:
             return error.wait
         longest = min(60.0, self.endpoint.pause * 2.0 ** (state.attempt_number - 1))
         return longest * (0.5 + 0.5 * self.rng.random())
@@ -97,9 +97,9 @@ class Connection:
             raise self._late() from error
         except httpx.TransportError as error:
             what = str(error) or type(error).__name__
-            raise _Failure(f"{self.endpoint.url}: {what}", transient=True) from error
+            raise _FailedTry(f"{self.endpoint.url}: {what}", transient=True) from error
         except httpx.HTTPError as error:
-            raise _Failure(f"{self.endpoint.url}: {error}", transient=False) from error
+            raise _FailedTry(f"{self.endpoint.url}: {error}", transient=False) from error
         if response.status_code != 200:
             raise self._refused(response, content)
         return self._parse(content)
@@ -111,13 +111,13 @@ class Connection:
         for chunk in response.iter_bytes():
             content += chunk
             if len(content) > _LARGEST:
-                raise _Failure(f"an answer of more than {_LARGEST} bytes", transient=False)
+                raise _FailedTry(f"an answer of more than {_LARGEST} bytes", transient=False)
             if time.monotonic() > end:
                 raise self._late()
         return bytes(content)
 
-    def _late(self) -> _Failure:
-        return _Failure(f"no answer within {self.endpoint.timeout:g} s", transient=True)
+    def _late(self) -> _FailedTry:
+        return _FailedTry(f"no answer within {self.endpoint.timeout:g} s", transient=True)
 
     def _refused(self, response: httpx.Response, content: bytes) -> Exception:
         status = response.status_code
@@ -131,18 +131,18 @@ class Connection:
                 f" {endpoint.model}"
             )
         transient = status in _TRANSIENT
-        return _Failure(said, transient=transient, wait=_retry_after(response.headers))
+        return _FailedTry(said, transient=transient, wait=_retry_after(response.headers))
 
     def _parse(self, content: bytes) -> dict[str, Any]:
         try:
             data = json.loads(content)
         except (ValueError, RecursionError) as error:
-            raise _Failure(f"the answer is not JSON: {error}", transient=True) from error
+            raise _FailedTry(f"the answer is not JSON: {error}", transient=True) from error
         choices = data.get("choices") if isinstance(data, dict) else None
         first = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(first, dict) or not isinstance(first.get("message"), dict):
             found = _message(content)
-            raise _Failure(f"the answer holds no message: {found}", transient=True)
+            raise _FailedTry(f"the answer holds no message: {found}", transient=True)
         return {"message": first["message"], "usage": data.get("usage")}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ipaddress
 import os
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from attrs import field, frozen
@@ -51,7 +51,7 @@ def read_endpoint(
     base_url: str | None,
     model: str | None,
     timeout: float,
-    tries: int,
+    tries: object,
     pause: float,
     environment: Mapping[str, str] = os.environ,
 ) -> Endpoint:
@@ -82,7 +82,7 @@ def _variable(environment: Mapping[str, str], names: tuple[str, ...]) -> str:
     return next((environment[name] for name in names if environment.get(name)), "")
 
 
-def _check(name: str, value: Any, least: float) -> None:
+def _check(name: str, value: object, least: float) -> None:
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    if not number or not least <= value <= 86_400:
+    if not number or not least <= value <= 86_400:  # type: ignore[operator]  # a number by then
         raise UsageError(f"{name} is {value!r}; give seconds, from {least:g} to 86400")

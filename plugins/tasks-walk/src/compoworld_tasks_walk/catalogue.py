@@ -52,6 +52,12 @@ class FieldProfile:
     """All values are instants in the past: when the row was made or changed, not when it is due."""
 
     @property
+    def short(self) -> bool:
+        """A text field that holds labels, not prose: "Billing", "Warehouse 2"."""
+        texts = [value for value in self.values if isinstance(value, str)]
+        return bool(texts) and sum(map(len, texts)) < 24 * len(texts)
+
+    @property
     def outside(self) -> bool:
         """A key of the outside world, to be drawn fresh for a planted row."""
         fact = self.fact
@@ -133,11 +139,16 @@ class Catalogue:
 
     def stands(self, profile: TableProfile, name: str, value: Any) -> bool:
         """Does the base world have a row with this value?"""
-        return isinstance(value, str) and bool(self.donors(profile, {name: (value,)}))
+        return value is not None and bool(self.donors(profile, {name: (value,)}))
+
+    @property
+    def actor(self) -> str:
+        """The address of the account that the agent works with."""
+        return self.world.cast.staff[0].email
 
     def own(self, service: str, table: str, name: str) -> Any:
         """What the field of a row holds that belongs to the caller: the address, or its key."""
-        actor = self.world.cast.staff[0].email
+        actor = self.actor
         fact = self.tables[service, table].fields[name].fact
         if not fact.ref:
             return actor

@@ -69,24 +69,26 @@ class Clauses:
         speaker, writer = self.speaker, self.speaker.writer
         many = speaker.record(key).many
         fresh = key not in speaker.seen
-        owned = "<" in template
+        owned, last = "<" in template, template.endswith("{r}")
         ahead = fresh and (speaker.cost(key) > 1 or (owned and speaker.rng.random() < 0.4))
-        if many and (ahead or owned):
-            writer.word("for each of")
+        each = many and ((ahead and not last) or owned)
+        if each:
+            writer.word("go through")
             speaker.mention(key)
-            writer.mark(",")
-        elif ahead:
+            writer.word("and")
+        elif ahead and not many:
             ways = ("find", "look up", "take")
             person = words.is_person(speaker.words.nouns[key])
             writer.word(speaker.rng.choice(ways[:2] if person else ways))
             speaker.mention(key)
             writer.word("and")
-        each = many and (ahead or owned)
+        if each or ahead:
+            speaker.subject = key
         for part in _HOLES.split(template):
             if part == "{v}" and value is not None:
                 speaker.value(value, field=field)
             elif part == "{r}" and each:
-                writer.word("it")
+                writer.word("each")
             elif part == "{r}":
                 writer.word("each of" if many else "")
                 speaker.mention(key, pronoun=True)
@@ -98,14 +100,15 @@ class Clauses:
                     writer.word(part[1:-1])
             else:
                 writer.word(part.strip())
+        speaker.subject = key
 
     def _owned(self, key: str, named: str, each: bool) -> None:
         """ "its due date" where that is clear, else "the due date of that invoice"."""
         speaker, writer = self.speaker, self.speaker.writer
         noun = speaker.words.noun(key)
         if each:
-            writer.word(f"the {named}")
-        elif key in speaker.seen and writer.latest == key == writer.last.get(noun):
+            writer.word(f"the {named} of each")
+        elif key in speaker.seen and speaker.obvious(key):
             speaker.refer(key, noun, speaker.pronouns(key)[1])
             writer.word(named)
         else:

@@ -15,6 +15,7 @@ from compoworld_tasks_walk.affordances import Into, Write, thaw
 from compoworld_tasks_walk.draft import Draft, Known, Rec, _unique, fill, usable
 from compoworld_tasks_walk.planting import Barren
 from compoworld_tasks_walk.script import FactOf, Said, Value
+from compoworld_tasks_walk.trial import accepted
 
 TEXT_KINDS = frozenset({"text"})
 LABELS = ("title", "company", "person", "email", "code", "tag")
@@ -33,13 +34,27 @@ class Filled:
     takes: list[tuple[str, Value]] = field(factory=list)
     places: list[tuple[str, str]] = field(factory=list)
     filled: set[str] = field(factory=set)
+    values: dict[str, tuple[Any, Any]] = field(factory=dict)
+    """Sink → the values that it takes in the hero's and in the shadow's world."""
+
+    def tried(self, draft: Draft, rec: Rec | None = None) -> None:
+        """Barren unless the write works, in the hero's world and in the shadow's."""
+        if any(value is None for pair in self.values.values() for value in pair):
+            return  # an id that only the run knows
+        heroes = [{}] if rec is None else rec.members or [rec.hero]
+        shadows = [{}] if rec is None else [rec.shadow]
+        for world, rows in enumerate((heroes, shadows)):
+            values = {name: pair[world] for name, pair in self.values.items()}
+            for row in rows:
+                accepted(draft.catalogue, draft.planter.rows, self.write, row, values)
 
     def finish(self, draft: Draft) -> list[tuple[Path, Expr]]:
         """All arguments, the write's constants too."""
         return _unique([*self.arguments, *draft.constants(self.write)])
 
-    def put(self, name: str, expr: Expr) -> None:
-        """Fill one sink."""
+    def put(self, name: str, expr: Expr, hero: Any, shadow: Any) -> None:
+        """Fill one sink; hero and shadow are its values in the two worlds, None if unknown."""
+        self.values[name] = (hero, shadow)
         self.arguments += fill(self.write.sinks[name].slot, expr)
         self.filled.add(name)
 
@@ -58,7 +73,7 @@ def accepts(draft: Draft, write: Write, name: str, fact: Known) -> str:
     if name in write.exists or name in write.unique:
         return ""
     if column.fact.kind == "text" and into.slot.json_type == "string":
-        return "text"
+        return "" if column.short else "text"
     if into.slot.template != "{}" or into.slot.json_type not in ("string", "integer", "number"):
         return ""
     same = column.fact.kind == fact.kind and fact.kind not in (
@@ -84,7 +99,7 @@ def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> 
     column = draft.profile(filled.write.service, filled.write.table).fields[name]
     mode = filled.mode(name)
     if how == "typed":
-        filled.put(name, expr)
+        filled.put(name, expr, fact.hero, fact.shadow)
         filled.takes.append((name, fact.value))
         filled.expects.append(
             Expect(
@@ -97,7 +112,7 @@ def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> 
         )
         return
     text = Fn(name="text", args=(expr,), kinds=(fact.kind,), template=f"{label(fact)}: {{}}")
-    filled.put(name, text)
+    filled.put(name, text, f"{label(fact)}: {fact.hero}", f"{label(fact)}: {fact.shadow}")
     filled.states.append((name, (fact.value,)))
     filled.expects.append(
         Expect(
@@ -142,12 +157,12 @@ def fill_rest(draft: Draft, visit: int, filled: Filled, parent: Rec | None = Non
 def put_said(filled: Filled, name: str, value: Any, kind: Kind, *, many: bool = False) -> None:
     """A literal of the instruction into a sink."""
     if kind == "boolean":
-        filled.put(name, Const(literal=value))
+        filled.put(name, Const(literal=value), value, value)
         filled.expects.append(_equals(name, kind, Const(literal=value), many))
         filled.said.append((name, Said(value, kind)))
         return
     expr = Lit(literal=value, kind=kind)
-    filled.put(name, expr)
+    filled.put(name, expr, value, value)
     filled.said.append((name, Said(value, kind)))
     if kind == "text":
         filled.expects.append(
@@ -171,6 +186,7 @@ def _put_ref(
 ) -> None:
     many = draft.profile(filled.write.service, filled.write.table).fields[name].fact.many
     if parent is not None and parent.table == table:
+        hero, shadow = parent.hero["id"], parent.shadow["id"]
         expr: Expr = Item(path=tuple(parent.lookup.reveals["id"])) if parent.many else (
             draft.expr(parent, "id")
         )  # fmt: skip
@@ -183,8 +199,9 @@ def _put_ref(
         }
         place = named_row(draft, visit, filled.write.service, table, like)
         expr = draft.expr(place, "id")
+        hero = shadow = place.hero["id"]
         filled.places.append((name, place.id))
-    filled.put(name, expr)
+    filled.put(name, expr, hero, shadow)
     filled.expects.append(
         Expect(field=name, mode="has" if many else "equals", kind="id", exprs=(expr,))
     )
@@ -201,18 +218,19 @@ def named_row(
                 continue
             if column.filled < 0.9:
                 continue
-            rows = [
-                row
-                for row in profile.rows
-                if isinstance(getattr(row, column.name), str)
-                and all(getattr(row, n) in values for n, values in like.items())
-            ]
+            if draft.way(profile, [column.name]) is None:
+                continue
+            shown = draft.like(profile, [column.name], like)
+            rows = list(draft.catalogue.donors(profile, shown))
             draft.rng.shuffle(rows)
             for row in rows[:4]:
                 value = getattr(row, column.name)
+                if not isinstance(value, str) or draft.planter.holds(profile, column.name, value):
+                    continue
                 if not 2 <= len(value) <= 60 or "'" in value or '"' in value:
                     continue
                 expr, said = draft.say(value, column.fact.kind)
+                draft.planter.reserve(profile, column.name, value)
                 rec = draft.select(visit, service, table, [(column.name, expr, said, "")])
                 rec.hero = row.model_dump(mode="json")
                 return rec
@@ -249,6 +267,8 @@ def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
         return rng.choice(cast.staff[1:]).email, kind
     if kind == "title":
         return draft.title(), kind
+    if kind == "text" and column.short:
+        return rng.choice(sorted(set(column.values))), "tag"
     if kind == "text":
         return draft.sentence(), kind
     if kind in ("cents", "quantity") or slot.json_type == "integer":

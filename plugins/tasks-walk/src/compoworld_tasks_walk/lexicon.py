@@ -196,6 +196,8 @@ percent_off = discount
 amount_off = discount
 status_text = status text
 shared_with = partner company
+signed_up_on signup_date = sign-up date
+hired_on = hiring date
 state = status
 id = ID
 uncategorized_text = further evidence
@@ -384,7 +386,10 @@ MAIN_TEXT: Final = _set(
 )
 """Text fields that are the record itself: a comment's body needs no name."""
 
-NAMES: Final = _set("title name subject dealname summary filename file_name page_title label")
+NAMES: Final = _set(
+    "title name subject dealname summary filename file_name page_title label display_name"
+    " real_name full_name"
+)
 """Fields that name a new record, said first."""
 
 TEXTS: Final = MAIN_TEXT | _set(

@@ -18,6 +18,11 @@ _INSIDE = frozenset((
 ))  # fmt: skip
 """Last words of nouns of things that records are put into."""
 _PEOPLE = frozenset(("to", "recipient", "recipients", "cc", "bcc"))
+_TEXTS = frozenset((
+    "email", "message", "comment", "note", "block", "insight", "reply", "reminder", "document",
+    "page", "article", "post", "update", "file", "doc",
+))  # fmt: skip
+"""Last words of nouns of what is a text itself."""
 _DIRECT = _PEOPLE | {"due_date", "due", "due_on", "deadline"}
 """Fields whose describing phrase also says what a new record gets, also of a carried value."""
 _UNFIT = ("{}", "#", "that ", "whose ", "of ", "from ", "by ", "about ")
@@ -39,9 +44,9 @@ class Making:
         record, noun = speaker.record(make.record), speaker.words.nouns[make.record]
         each = bool(make.parent) and speaker.record(make.parent).many
         if each:
-            writer.word("for each of")
+            writer.word("go through")
             speaker.mention(make.parent)
-            writer.mark(",")
+            writer.word("and")
         writer.word(self._verb(make, noun))
         with writer.span("selection", make.record, noun):
             self._head(make, noun)
@@ -57,11 +62,15 @@ class Making:
         named = self._name(record, make)
         if named:
             speaker.named[make.record] = named
-        if make.parent and not each:
+        if make.parent:
             writer.word(self._under(noun, make.parent))
+        if each:
+            writer.word("each of them")
+        elif make.parent:
             speaker.mention(make.parent, pronoun=True)
         elif not make.parent and not make.places:
             speaker.place(record.service, noun)
+        speaker.subject = make.record
         self._parts([part for part in parts if part[0] != "to {}"], named is not None)
         self._states(make, noun)
 
@@ -147,7 +156,8 @@ class Making:
         if isinstance(value, Said) and value.kind == "status":
             return f"with the {named} {{}}" if bare != "priority" else "with {} priority"
         if bare in _DIRECT:
-            return lexicon.PHRASES[bare]
+            phrase = lexicon.PHRASES[bare]
+            return phrase if isinstance(value, Said) else phrase.replace("due {}", "due on {}")
         if bare.startswith("assign") and bare in lexicon.ROLES:
             return "assigned to {}"
         if bare in lexicon.MAIN_TEXT and isinstance(value, Said):
@@ -177,6 +187,7 @@ class Making:
         speaker, writer = self.speaker, self.speaker.writer
         for index, (field, values) in enumerate(make.states):
             main = field.lower().removeprefix("hs_") in lexicon.MAIN_TEXT
+            main = main and words.last_word(noun) in _TEXTS
             more = bool(index or make.said or make.takes or make.places)
             only_ids = all(isinstance(value, NewId) for value in values)
             verb = (

@@ -33,6 +33,10 @@ class Names:
         """(record, field) pairs that an action has changed by now."""
         self.placed: set[str] = set()
         """Services that were named by now."""
+        self.subject = ""
+        """The record that the last clause was about; only it may be called "it"."""
+        self.inside = 0
+        """How many descriptions are being written now."""
         self.named: dict[str, Said] = {}
         """Records that an action created → their name."""
 
@@ -63,6 +67,11 @@ class Names:
             isinstance(trait.value, Said) and (key, trait.field) not in self.changed
             for trait in record.traits
         )
+
+    def obvious(self, key: str) -> bool:
+        """Would a reader take "it" for this record?"""
+        last = self.writer.last.get(self.words.noun(key))
+        return self.subject == key == self.writer.latest == last
 
     def pronouns(self, key: str) -> tuple[str, str]:
         """What stands for the record: it and its, or them and their."""

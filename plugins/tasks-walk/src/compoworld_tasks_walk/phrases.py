@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from compoworld_tasks_walk import lexicon, words
 from compoworld_tasks_walk.mentions import Names, Unsayable
 from compoworld_tasks_walk.script import (
@@ -15,7 +18,6 @@ from compoworld_tasks_walk.script import (
 
 _FIGURES = {"sum": "total", "largest": "largest", "smallest": "smallest"}
 _APPOSED = ("{}", "#{}")
-_CLAUSES = ("that", "whos")
 _KEYED = ("with ", "whose ", "named ", "called ", "titled ", *_APPOSED)
 """How a phrase begins that names a key, not a part in the record."""
 _DATE_FIGURES = {"largest": "latest", "smallest": "earliest"}
@@ -33,7 +35,7 @@ class Speaker(Names):
             return
         noun = self.words.noun(key)
         many = self.record(key).many
-        if pronoun and self.writer.latest == key and self.writer.last.get(noun) == key:
+        if pronoun and self.obvious(key):
             self.refer(key, noun, self.pronouns(key)[0])
             return
         self._again(key, noun, many)
@@ -59,6 +61,7 @@ class Speaker(Names):
         """The record's noun phrase, by its traits."""
         record, noun = self.record(key), self.words.noun(key)
         front, back = self._parts(record)
+        self.inside += 1
         with self.writer.span("selection", key, noun):
             head = " ".join([*(said for said, _ in front), noun])
             if determiner in ("a", "an"):
@@ -71,16 +74,12 @@ class Speaker(Names):
             apposition = bool(back) and _weight(*back[0])[0] == 0
             if not apposition:
                 self.place(record.service, noun)
+            before = ""
             for index, (phrase, trait) in enumerate(back):
-                before = back[index - 1][0][:5] if index else ""
-                if phrase.startswith("with ") and before == "with ":
-                    self.writer.word("and")
-                    phrase = phrase.removeprefix("with ")
-                elif phrase[:4] in _CLAUSES and before[:4] in _CLAUSES:
-                    self.writer.word("and")
-                self._trait(record, trait, phrase)
+                before = self._trait(record, trait, phrase, before)
                 if apposition and not index:
                     self.place(record.service, noun)
+        self.inside -= 1
         if key not in self.seen:
             self.seen.append(key)
 
@@ -106,71 +105,76 @@ class Speaker(Names):
                 back[index] = (f"with the {self.words.label(record, trait.field)} {{}}", trait)
         return front, back
 
-    def _trait(self, record: Mentioned, trait: Trait, phrase: str) -> None:
+    def _trait(self, record: Mentioned, trait: Trait, phrase: str, before: str) -> str:
+        """Write one condition after the noun; returns its phrase."""
         value = trait.value
+        put: Callable[[], None]
         if isinstance(value, Said):
+            put = partial(self.literal, value, trait.field, quote='"' not in phrase)
             if value.kind == "boolean":
                 known = words.flag(trait.field) in lexicon.FLAGS
-                verb = "are" if record.many else "is"
-                setting = f"with the {words.flag(trait.field)} setting"
-                self.writer.word(f"that {verb}" if known else setting)
-                self.literal(value, trait.field)
-                return
+                phrase = (
+                    "that is {}"
+                    if known
+                    else f"with the {words.flag(trait.field)} setting {{}}"
+                )
             if record.many:
                 phrase = phrase.replace("that is ", "that are ")
-            self.fill(phrase, lambda: self.literal(value, trait.field, quote='"' not in phrase))
         elif trait.via:
-            self.fill(phrase, lambda: self.mention(trait.via))
+            put = partial(self.mention, trait.via)
         elif isinstance(value, FactOf):
-            self._by_fact(record, trait, value, phrase)
+            phrase, put = self._by_fact(record, trait, value, phrase)
         else:
-            named = self.words.label(record, trait.field)
-            self.fill(f"whose {named} is {{}}", lambda: self.value(value))
+            phrase = f"whose {self.words.label(record, trait.field)} is {{}}"
+            put = partial(self.value, value)
+        joined = phrase
+        for link in ("with ", "that is ", "that are ", "whose "):
+            if phrase.startswith(link) and before.startswith(link):
+                self.writer.word("and")
+                same = phrase.startswith("with the same ")
+                joined = phrase if link == "whose " or same else phrase.removeprefix(link)
+        self.fill(joined, put)
+        return phrase
 
-    def _by_fact(self, record: Mentioned, trait: Trait, fact: FactOf, phrase: str) -> None:
+    def _by_fact(
+        self, record: Mentioned, trait: Trait, fact: FactOf, phrase: str
+    ) -> tuple[str, Callable[[], None]]:
         """A condition whose value is another record's: "from that email's sender"."""
         phrase = phrase.replace('"', "")
         part, party = self._somebody(fact)
-        holder = self.words.nouns[fact.record]
+        noun, holder = self.words.nouns[record.id], self.words.nouns[fact.record]
         named = self.words.label(record, trait.field)
         source = self.words.label(self.record(fact.record), fact.field)
         keyed = phrase.startswith(_KEYED)
+        of_it = partial(self.mention, fact.record)
+        somebody = partial(self._party, fact, part)
         if trait.kind in ("email", "person", "company") and (part or party):
             if not keyed:
-                self.fill(phrase, lambda: self._party(fact, part))
-                return
+                return phrase, somebody
             if phrase not in _APPOSED:
                 deed = lexicon.DEEDS.get(part.replace(" ", "_"))
-                if deed and words.is_person(self.words.nouns[record.id]):
-                    self.fill(deed, lambda: self.mention(fact.record))
-                    return
+                if deed and words.is_person(noun):
+                    return deed, of_it
                 what = "name" if trait.kind != "email" else "email address"
-                how = f"with the {what} of {{}}" if part else f"with the same {what} as {{}}"
-                self.fill(how, lambda: self._party(fact, part))
-                return
-        if trait.kind == "company" and not keyed:
-            self.fill(phrase, lambda: self.value(fact))
-            return
-        if trait.kind == "company" and words.is_firm(self.words.nouns[record.id]):
-            how = "of {}" if words.is_person(holder) else "named in {}"
-            self.fill(how, lambda: self.mention(fact.record))
-            return
+                how = "with the {} of {{}}" if part else "with the same {} as {{}}"
+                return how.format(what), somebody
+        if trait.kind in ("company", "email", "person") and not keyed:
+            if trait.kind == "company" and source != "name":
+                return phrase, partial(self.value, fact)
+            thing = "company" if trait.kind == "company" else source
+            return phrase.replace("{}", f"the {thing} given in {{}}"), of_it
+        if trait.kind == "company" and words.is_firm(noun):
+            return "of {}" if words.is_person(holder) else "named in {}", of_it
         thing = named.removesuffix(" number")
         if thing in holder.split() and source in ("number", "name", named) and thing != named:
             told = f"{thing} {{}}" in phrase
-            about = phrase.replace(f"{thing} {{}}", "{}") if told else "for {}"
-            self.fill(about, lambda: self.mention(fact.record))
-            return
+            return phrase.replace(f"{thing} {{}}", "{}") if told else "for {}", of_it
         if named == source and words.is_party(holder):
-            self.fill(f"with the same {named} as {{}}", lambda: self.mention(fact.record))
-        elif named == source or source.endswith(f" {named}"):
+            return f"with the same {named} as {{}}", of_it
+        if named == source or source.endswith(f" {named}"):
             by = "of" if words.last_word(holder) in source else "given in"
-            self.fill(f"with the {source} {by} {{}}", lambda: self.mention(fact.record))
-        else:
-            self.fill(
-                f"with the {named} given as the {source} of {{}}",
-                lambda: self.mention(fact.record),
-            )
+            return f"with the {source} {by} {{}}", of_it
+        return f"with the {named} given as the {source} of {{}}", of_it
 
     def _somebody(self, fact: FactOf) -> tuple[str, bool]:
         """The person's part in the record that the fact is of; or whether it is the person."""
@@ -222,8 +226,8 @@ class Speaker(Names):
         if fact.record not in self.seen:
             self.writer.word(f"the {named} of")
             self.mention(fact.record)
-        elif self.writer.latest == fact.record == self.writer.last.get(noun):
-            if self.rng.random() < 0.5:
+        elif self.obvious(fact.record):
+            if not self.inside and self.rng.random() < 0.5:
                 self.refer(fact.record, noun, self.pronouns(fact.record)[1])
                 self.writer.word(named)
             else:

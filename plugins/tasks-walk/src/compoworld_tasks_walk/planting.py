@@ -67,6 +67,7 @@ class Planter:
     catalogue: Catalogue
     rng: Random
     rows: list[Planted] = field(factory=list)
+    reserved: list[tuple[str, str, str, Any]] = field(factory=list)
     taken: set[object] = field(factory=set)
     """Values of this task's own planted rows, folded."""
 
@@ -106,6 +107,12 @@ class Planter:
             wanted = ", ".join(like) or "any"
             raise Barren(f"{profile.service}.{profile.name} has no row to copy ({wanted})")
         row = self.rng.choice(donors).model_dump(mode="json")
+        for service, table, name, value in self.reserved:
+            if (service, table) == (profile.service, profile.name) and row.get(name) == value:
+                column = profile.fields[name]
+                row[name] = draw(
+                    column.fact.kind, self.rng, taken=self._all_taken(), like=column.values
+                )
         return self._own(profile, row, fresh_keys=True)
 
     def _again(self, profile: TableProfile, row: Row) -> Row:
@@ -173,6 +180,10 @@ class Planter:
             firsts = {p.first for p in self.catalogue.world.cast.people}
             return party.first if value in firsts else party.last
         return draw(kind, self.rng, taken=self._all_taken(), like=column.values)
+
+    def reserve(self, profile: TableProfile, name: str, value: Any) -> None:
+        """The instruction names a row by this value: no other row may be planted with it."""
+        self.reserved.append((profile.service, profile.name, name, value))
 
     def holds(self, profile: TableProfile, name: str, value: Any) -> bool:
         """Is there a planted row of this table with this value already?"""

@@ -31,9 +31,12 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
         for key in _to_introduce(speaker, action):
             arrangement.begin()
             speaker.fill(arrangement.introduction(), partial(speaker.mention, key))
+            speaker.subject = key
             speaker.writer.stop()
         arrangement.begin()
-        arrangement.lead(first=not index, last=0 < index == len(script.actions) - 1)
+        arrangement.lead(
+            first=arrangement.steps == 1, last=0 < index == len(script.actions) - 1
+        )
         clauses.write(action)
         speaker.writer.stop()
     arrangement.close()

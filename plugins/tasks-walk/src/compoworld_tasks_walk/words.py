@@ -121,6 +121,8 @@ def label(field: str) -> str:
         if words.endswith(ending) and words != ending.strip():
             shorter = words[: -len(ending)]
             return {" ids": plural(shorter), " no": f"{shorter} number"}.get(ending, shorter)
+    if words.endswith(" on"):
+        return f"{words.removesuffix(' on')} date"
     if words.split()[-1:] and words.split()[-1] in _LINKS:
         return f'"{words}" entry'
     return words or "value"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Any
-
-from attrs import define
 
 from compoworld_core import ToolError
 from compoworld_services_data_analytics.snowflake.state import Column
@@ -26,7 +25,7 @@ _TYPE_OF = {word: kind for kind, words in _TYPES.items() for word in words.split
 _FLAGS = {"TRUE": "1", "FALSE": "0"}
 
 
-@define
+@dataclass
 class Created:
     """What a CREATE TABLE statement asks for."""
 

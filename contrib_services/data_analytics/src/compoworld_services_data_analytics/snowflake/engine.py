@@ -11,9 +11,8 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
-
-from attrs import define, field, frozen
 
 from compoworld_core import ToolError
 from compoworld_core.errors import ErrorCode
@@ -61,7 +60,7 @@ Rights = Callable[[str, str], bool]
 """(SELECT, INSERT, UPDATE or DELETE; relation name in lower case) → allowed."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Changed:
     """A row that a statement changed: `old` is None where it is new, `row` where it is gone."""
 
@@ -71,7 +70,7 @@ class Changed:
     row: tuple[Any, ...] | None
 
 
-@define
+@dataclass
 class Result:
     """What a statement gave."""
 
@@ -81,8 +80,8 @@ class Result:
     booleans: frozenset[str] = frozenset()
     """Result columns that hold truth values."""
     affected: int = 0
-    changes: list[Changed] = field(factory=list)
-    tables: dict[str, list[tuple[Any, ...]]] = field(factory=dict)
+    changes: list[Changed] = field(default_factory=list)
+    tables: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)
     """All rows of the written tables, as they would be."""
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
-from attrs import frozen
 from pydantic import ValidationError
-from pydantic_core import PydanticUndefined
 
 from compoworld_core import Entity, ToolError
 from compoworld_core.schema import meaning_of, problems
@@ -80,7 +79,7 @@ _TIMESTAMP = re.compile(
 )
 
 
-@frozen
+@dataclass(frozen=True)
 class Field:
     """A column as the engine declares it."""
 
@@ -95,7 +94,7 @@ class Field:
     """State table whose ids the column holds."""
 
 
-@frozen
+@dataclass(frozen=True)
 class Layout:
     """A table as the engine knows it; `name` is what statements call it, in lower case."""
 
@@ -169,7 +168,7 @@ def _field(name: str, entity: type[Entity]) -> Field:
     default: str | None = None
     if name == "id":
         return Field(name, "TEXT", False, "row_key()", key=1)
-    if info.default is PydanticUndefined:
+    if info.is_required():
         default = "current_timestamp" if kind == "TIMESTAMP" else None
     elif info.default is not None:
         value = info.default

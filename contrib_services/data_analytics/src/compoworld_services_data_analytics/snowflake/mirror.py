@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from typing import Any
-
-from attrs import define, field
 
 from compoworld_core import Entity, Table
 from compoworld_core.table import Base, Key
@@ -26,15 +25,15 @@ from compoworld_services_data_analytics.snowflake.state import Relation, Snowfla
 Row = tuple[Any, ...]
 
 
-@define
+@dataclass
 class Mirror:
     """What the engine holds of one table: records by id, rows by key."""
 
     layout: Layout
     base: Base[Any] | None = None
-    overlay: dict[Key, Any] = field(factory=dict)
-    held: dict[Key, Entity] = field(factory=dict)
-    rows: dict[Row, Row] = field(factory=dict)
+    overlay: dict[Key, Any] = field(default_factory=dict)
+    held: dict[Key, Entity] = field(default_factory=dict)
+    rows: dict[Row, Row] = field(default_factory=dict)
 
 
 class Mirrors:

@@ -72,7 +72,7 @@ class Customer(Entity):
     email: CustomerEmail
     phone: Phone = ""
     company: Company = ""
-    account_id: Ref["Account"] | None = None
+    account_id: Ref[Account] | None = None
     account_no: Code | None = None
     lifetime_value: Amount = Decimal(0)
     is_active: bool = True
@@ -108,8 +108,8 @@ class Order(Entity):
 
     id: RowId
     order_name: Code
-    customer_id: Ref["Customer"]
-    product_id: Ref["Product"]
+    customer_id: Ref[Customer]
+    product_id: Ref[Product]
     quantity: Annotated[Quantity, Field(ge=1, le=1_000_000)] = 1
     amount: Amount
     currency: Currency = "USD"
@@ -139,7 +139,7 @@ class Subscription(Entity):
     """A running contract."""
 
     id: RowId
-    customer_id: Ref["Customer"]
+    customer_id: Ref[Customer]
     billing_email: CustomerEmail
     plan: Literal["starter", "team", "business", "enterprise"] = "starter"
     seats: Annotated[Quantity, Field(ge=1, le=1_000_000)] = 1
@@ -187,7 +187,7 @@ class Schema(Entity):
     """A schema of a database."""
 
     id: str
-    database: Ref["Database"]
+    database: Ref[Database]
     comment: Text = ""
 
 
@@ -209,14 +209,14 @@ class Relation(Entity):
     """A table or view that queries can name; `id` is the fully qualified name."""
 
     id: str
-    database: Ref["Database"]
-    schema_name: Ref["Schema"]
+    database: Ref[Database]
+    schema_name: Ref[Schema]
     name: Title
     kind: Literal["TABLE", "VIEW"] = "TABLE"
     origin: Literal["source", "custom"] = "source"
     """`source`: exported from another system, columns fixed; `custom`: made here."""
     comment: Text = ""
-    owner: Ref["Role"]
+    owner: Ref[Role]
     columns: tuple[Column, ...] = ()
     definition: Text = ""
     """A view's query."""
@@ -227,7 +227,7 @@ class Record(Entity):
     """A row of a custom table."""
 
     id: str
-    relation: Ref["Relation"]
+    relation: Ref[Relation]
     values: Json
     number: int = 0
     """Row number, where the table has no primary key."""
@@ -255,7 +255,7 @@ class Warehouse(Entity):
     """Seconds of idle time; 0 means never."""
     auto_resume: bool = True
     comment: Text = ""
-    owner: Ref["Role"]
+    owner: Ref[Role]
     created_at: DateTime
 
 
@@ -264,7 +264,7 @@ class Job(Entity):
 
     id: str
     name: Title
-    warehouse: Ref["Warehouse"]
+    warehouse: Ref[Warehouse]
     interval_minutes: int = 1440
     definition: Text
     state: Literal["started", "suspended"] = "suspended"
@@ -291,8 +291,8 @@ class User(Entity):
     id: str
     display_name: PersonName
     email: StaffEmail
-    default_role: Ref["Role"]
-    default_warehouse: Ref["Warehouse"] | None = None
+    default_role: Ref[Role]
+    default_warehouse: Ref[Warehouse] | None = None
     disabled: bool = False
     comment: Text = ""
     created_at: DateTime
@@ -302,8 +302,8 @@ class Membership(Entity):
     """A user holds a role."""
 
     id: str
-    role: Ref["Role"]
-    user: Ref["User"]
+    role: Ref[Role]
+    user: Ref[User]
     granted_by: Email
     granted_at: DateTime
 
@@ -312,7 +312,7 @@ class Grant(Entity):
     """What a role may do with a table, or with all tables of a schema or database."""
 
     id: str
-    role: Ref["Role"]
+    role: Ref[Role]
     privileges: StrSet
     on: str
     """ANALYTICS, ANALYTICS.SALES or ANALYTICS.SALES.ORDERS."""

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
 from functools import lru_cache
-
-from attrs import define, field
 
 from compoworld_core import ToolError
 
@@ -36,7 +35,7 @@ _JOIN_WORDS = frozenset(
 _AFTER_FROM = frozenset({"WHERE", "LIMIT", "HAVING", "WINDOW"})
 
 
-@define
+@dataclass
 class Token:
     """A piece of SQL text; `depth` counts the parentheses around it."""
 
@@ -62,11 +61,11 @@ class Token:
         return ""
 
 
-@define
+@dataclass
 class Statement:
     """One statement, as tokens without space and comments."""
 
-    tokens: list[Token] = field(factory=list)
+    tokens: list[Token] = field(default_factory=list)
 
     @property
     def verb(self) -> str:

@@ -31,7 +31,7 @@ def list_users(
     state: SnowflakeState,
     email: StaffEmail | None = None,
     display_name: PersonName | None = None,
-    default_role: Ref["Role"] | None = None,
+    default_role: Ref[Role] | None = None,
     disabled: bool | None = None,
     limit: Limit = 50,
     cursor: str | None = None,
@@ -61,8 +61,8 @@ def create_user(
     display_name: PersonName,
     email: StaffEmail,
     user_name: str | None = None,
-    default_role: Ref["Role"] = "ANALYST",
-    default_warehouse: Ref["Warehouse"] | None = None,
+    default_role: Ref[Role] = "ANALYST",
+    default_warehouse: Ref[Warehouse] | None = None,
     comment: Text = "",
 ) -> User:
     """Make a user and grant the default role; needs role USERADMIN.
@@ -114,11 +114,11 @@ def login_of(text: str) -> str:
 def alter_user(
     state: SnowflakeState,
     ctx: Context,
-    user_name: Ref["User"],
+    user_name: Ref[User],
     display_name: PersonName = UNSET,
     email: StaffEmail = UNSET,
-    default_role: Ref["Role"] = UNSET,
-    default_warehouse: Ref["Warehouse"] | None = UNSET,
+    default_role: Ref[Role] = UNSET,
+    default_warehouse: Ref[Warehouse] | None = UNSET,
     disabled: bool = UNSET,
     comment: Text = UNSET,
 ) -> User:
@@ -166,8 +166,8 @@ def list_roles(state: SnowflakeState) -> Page[Role]:
 @service.tool(read_only=True)
 def show_grants(
     state: SnowflakeState,
-    role: Ref["Role"] | None = None,
-    user: Ref["User"] | None = None,
+    role: Ref[Role] | None = None,
+    user: Ref[User] | None = None,
     limit: Limit = 50,
     cursor: str | None = None,
 ) -> Page[Membership]:
@@ -185,7 +185,7 @@ def show_grants(
 @service.tool(read_only=True)
 def show_privileges(
     state: SnowflakeState,
-    role: Ref["Role"] | None = None,
+    role: Ref[Role] | None = None,
     limit: Limit = 50,
     cursor: str | None = None,
 ) -> Page[Grant]:
@@ -200,7 +200,7 @@ def show_privileges(
 
 @service.tool
 def grant_role(
-    state: SnowflakeState, ctx: Context, role: Ref["Role"], user: Ref["User"]
+    state: SnowflakeState, ctx: Context, role: Ref[Role], user: Ref[User]
 ) -> Membership:
     """Give a role to a user; needs role USERADMIN."""
     admin = access.require_role(state, ctx, *_ADMINS)
@@ -214,7 +214,7 @@ def grant_role(
 
 @service.tool(destructive=True)
 def revoke_role(
-    state: SnowflakeState, ctx: Context, role: Ref["Role"], user: Ref["User"]
+    state: SnowflakeState, ctx: Context, role: Ref[Role], user: Ref[User]
 ) -> Membership:
     """Take a role from a user; needs role USERADMIN."""
     access.require_role(state, ctx, *_ADMINS)
@@ -236,7 +236,7 @@ def grant_privileges(
     ctx: Context,
     privileges: list[PrivilegeName],
     on: str,
-    role: Ref["Role"],
+    role: Ref[Role],
 ) -> Grant:
     """Let a role use a database, a schema or a table; needs role USERADMIN.
 

@@ -85,7 +85,7 @@ def create_warehouse(
 def alter_warehouse(
     state: SnowflakeState,
     ctx: Context,
-    warehouse_name: Ref["Warehouse"],
+    warehouse_name: Ref[Warehouse],
     size: Size = UNSET,
     auto_suspend: Seconds = UNSET,
     auto_resume: bool = UNSET,
@@ -103,7 +103,7 @@ def alter_warehouse(
 
 @service.tool
 def suspend_warehouse(
-    state: SnowflakeState, ctx: Context, warehouse_name: Ref["Warehouse"]
+    state: SnowflakeState, ctx: Context, warehouse_name: Ref[Warehouse]
 ) -> Warehouse:
     """Stop a running warehouse; needs role SYSADMIN."""
     return _switch(state, ctx, warehouse_name, "STARTED", "SUSPENDED")
@@ -111,7 +111,7 @@ def suspend_warehouse(
 
 @service.tool
 def resume_warehouse(
-    state: SnowflakeState, ctx: Context, warehouse_name: Ref["Warehouse"]
+    state: SnowflakeState, ctx: Context, warehouse_name: Ref[Warehouse]
 ) -> Warehouse:
     """Start a suspended warehouse; needs role SYSADMIN."""
     return _switch(state, ctx, warehouse_name, "SUSPENDED", "STARTED")
@@ -131,7 +131,7 @@ def _switch(state: SnowflakeState, ctx: Context, name: str, old: str, new: str) 
 @service.tool(read_only=True)
 def list_tasks(
     state: SnowflakeState,
-    warehouse: Ref["Warehouse"] | None = None,
+    warehouse: Ref[Warehouse] | None = None,
     task_state: Literal["started", "suspended"] | None = None,
     contact: StaffEmail | None = None,
     name: Title | None = None,
@@ -156,7 +156,7 @@ def create_task(
     state: SnowflakeState,
     ctx: Context,
     name: Title,
-    warehouse: Ref["Warehouse"],
+    warehouse: Ref[Warehouse],
     definition: Definition,
     interval_minutes: Minutes = 1440,
     contact: StaffEmail | None = None,
@@ -197,8 +197,8 @@ def create_task(
 def alter_task(
     state: SnowflakeState,
     ctx: Context,
-    task_id: Ref["Job"],
-    warehouse: Ref["Warehouse"] = UNSET,
+    task_id: Ref[Job],
+    warehouse: Ref[Warehouse] = UNSET,
     definition: Definition = UNSET,
     interval_minutes: Minutes = UNSET,
     contact: StaffEmail | None = UNSET,
@@ -228,13 +228,13 @@ def alter_task(
 
 
 @service.tool
-def resume_task(state: SnowflakeState, ctx: Context, task_id: Ref["Job"]) -> Job:
+def resume_task(state: SnowflakeState, ctx: Context, task_id: Ref[Job]) -> Job:
     """Start the schedule of a suspended task."""
     return _schedule(state, ctx, task_id, "suspended", "started")
 
 
 @service.tool
-def suspend_task(state: SnowflakeState, ctx: Context, task_id: Ref["Job"]) -> Job:
+def suspend_task(state: SnowflakeState, ctx: Context, task_id: Ref[Job]) -> Job:
     """Stop the schedule of a started task."""
     return _schedule(state, ctx, task_id, "started", "suspended")
 
@@ -249,7 +249,7 @@ def _schedule(state: SnowflakeState, ctx: Context, key: str, old: str, new: str)
 
 
 @service.tool(destructive=True)
-def execute_task(state: SnowflakeState, ctx: Context, task_id: Ref["Job"]) -> Job:
+def execute_task(state: SnowflakeState, ctx: Context, task_id: Ref[Job]) -> Job:
     """Run a task's statement now, started or not; its warehouse must run."""
     user = access.me(state, ctx)
     task = require(state.tasks, task_id, "task")

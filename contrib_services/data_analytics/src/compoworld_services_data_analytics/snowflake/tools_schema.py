@@ -65,7 +65,7 @@ def list_databases(state: SnowflakeState) -> Page[Database]:
 
 
 @service.tool(read_only=True)
-def list_schemas(state: SnowflakeState, database: Ref["Database"]) -> Page[Schema]:
+def list_schemas(state: SnowflakeState, database: Ref[Database]) -> Page[Schema]:
     """List the schemas of a database.
 
     Args:
@@ -77,7 +77,7 @@ def list_schemas(state: SnowflakeState, database: Ref["Database"]) -> Page[Schem
 
 @service.tool(read_only=True)
 def list_tables(
-    state: SnowflakeState, database: Ref["Database"], schema_: Ref["Schema"]
+    state: SnowflakeState, database: Ref[Database], schema_: Ref[Schema]
 ) -> Page[Relation]:
     """List the tables and views of a schema.
 
@@ -91,7 +91,7 @@ def list_tables(
 
 
 @service.tool(read_only=True)
-def describe_table(state: SnowflakeState, table_name: Ref["Relation"]) -> TableDescription:
+def describe_table(state: SnowflakeState, table_name: Ref[Relation]) -> TableDescription:
     """Show the columns, comment and number of rows of a table or view.
 
     Args:
@@ -207,7 +207,7 @@ def create_view(
 
 @service.tool
 def comment_on_object(
-    state: SnowflakeState, ctx: Context, object_name: Ref["Relation"], comment: Text
+    state: SnowflakeState, ctx: Context, object_name: Ref[Relation], comment: Text
 ) -> Relation:
     """Set the comment of a table or view; needs its owner's role.
 
@@ -226,7 +226,7 @@ def drop_object(
     state: SnowflakeState,
     ctx: Context,
     object_type: Literal["table", "view"],
-    object_name: Ref["Relation"],
+    object_name: Ref[Relation],
 ) -> Relation:
     """Remove a table or view that was made here; tables that other systems export to stay.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from attrs import define, field
+from dataclasses import dataclass, field
 
 from compoworld_core import ToolError
 
@@ -12,13 +12,13 @@ _TERM = re.compile(r'(-?)(?:([a-z]+):)?("[^"]*"|\S+)')
 MOST_CHARACTERS = 256
 
 
-@define
+@dataclass
 class Query:
     """A parsed query."""
 
-    words: list[str] = field(factory=list)
+    words: list[str] = field(default_factory=list)
     """Case-folded words and phrases that must occur."""
-    terms: list[tuple[str, str, bool]] = field(factory=list)
+    terms: list[tuple[str, str, bool]] = field(default_factory=list)
     """(qualifier, value, wanted); not wanted where it began with a minus."""
 
     def values(self, qualifier: str) -> list[str]:

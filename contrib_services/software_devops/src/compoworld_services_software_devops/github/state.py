@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import WithJsonSchema
+from pydantic import AfterValidator, WithJsonSchema
 
 from compoworld_core import Entity, IntRef, Ref, State, Table
 from compoworld_core.types import (
@@ -16,7 +16,6 @@ from compoworld_core.types import (
     Meaning,
     PersonName,
     Quantity,
-    StrSet,
     Tag,
     Text,
     Title,
@@ -32,6 +31,7 @@ Sha = Annotated[str, Meaning("code", "sha")]
 Number = Annotated[int, Meaning("code", "number")]
 """Public number of an issue or pull request; here one sequence for all repositories, so that it
 is a key."""
+Tags = Annotated[tuple[Tag, ...], AfterValidator(lambda items: tuple(sorted(set(items))))]
 Whole = Annotated[int, WithJsonSchema({"type": "number"})]
 """A whole number where the product's schema says number."""
 IssueNumber = Annotated[IntRef["Issue"], WithJsonSchema({"type": "number"})]
@@ -66,7 +66,7 @@ class Repository(Entity):
     parent: Ref["Repository"] | None = None
     default_branch: BranchName = "main"
     language: Tag = ""
-    topics: StrSet = ()
+    topics: Tags = ()
     stars: Quantity = 0
     archived: bool = False
     created_at: DateTime
@@ -149,7 +149,7 @@ class Issue(Entity):
     state: IssueState = "open"
     user: Ref["User"]
     assignees: tuple[Ref["User"], ...] = ()
-    labels: StrSet = ()
+    labels: Tags = ()
     milestone: int | None = None
     comments: Quantity = 0
     created_at: DateTime

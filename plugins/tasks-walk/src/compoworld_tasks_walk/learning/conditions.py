@@ -46,7 +46,7 @@ def of_named(
         leaf = leaves[name]
         if not leaf.shape.ref or leaf not in run.values:
             continue
-        for home in run.world.tables_of.get(leaf.shape.ref, ()):
+        for home in run.world.homes(leaf.shape.ref):
             row = run.world.rows[home].get(run.values[leaf])
             if row is None:
                 continue
@@ -145,7 +145,11 @@ def _same_call(trial: Trial, run: Run, key: JSON, world: World) -> bool:
     """Whether the run's call works for another row, its drawn values kept."""
     row = world.rows[trial.table].get(key)
     named = None if row is None else taken(trial.mapped, world, trial.table, row)
-    return named is not None and trial.given(key, world, {**run.values, **named}) is not None
+    if named is None:
+        return False
+    outcome = trial.call({**run.values, **named}, world)
+    trial.refusal = outcome.text or trial.refusal
+    return outcome.ok
 
 
 def _mended(trial: Trial, run: Run, failing: Sequence[JSON], name: str) -> bool:
@@ -167,7 +171,7 @@ def existence(trial: Trial, run: Run, leaf: Leaf) -> tuple[str, str] | None:
     """The (table, field) in which an argument's value must exist; None where it need not."""
     world = run.world
     if leaf.shape.ref:
-        homes = world.tables_of.get(leaf.shape.ref, ())
+        homes = world.homes(leaf.shape.ref)
         return (homes[0], "id") if homes else None
     if leaf.shape.enum or leaf.shape.json_type == "boolean" or trial.mapped.get(leaf) == ACTOR:
         return None

@@ -64,7 +64,7 @@ def fits(leaf: Leaf, world: World, table: str, name: str) -> bool:
     if leaf.form:
         return formed(leaf.form, table, name)
     if shape.ref:
-        homes = world.tables_of.get(shape.ref, ())
+        homes = world.homes(shape.ref)
         return fact.ref in homes or (name == "id" and table in homes)
     if shape.enum:
         if shape.json_type != fact.json_type or "." in name:
@@ -105,7 +105,7 @@ def namers(leaf: Leaf, world: World, table: str) -> list[str]:
     found = sorted([*own, *outer], key=rank)[:_NAMERS]
     if not leaf.required:
         return found
-    homes = world.tables_of.get(leaf.shape.ref, ())
+    homes = world.homes(leaf.shape.ref)
     account = any(world.state.ledger.actor in world.rows[home] for home in homes)
     return [ACTOR, *found] if account or leaf.shape.kind == "email" else found
 
@@ -174,9 +174,7 @@ class Draws:
         """A value that some row has, of the leaf's kind; None where there is none."""
         shape, world = leaf.shape, self.world
         if shape.ref:
-            keys = [
-                k for table in world.tables_of.get(shape.ref, ()) for k in world.rows[table]
-            ]
+            keys = [k for table in world.homes(shape.ref) for k in world.rows[table]]
             return self.rng.choice(keys) if keys else None
         columns = [
             (table, name)
@@ -187,9 +185,8 @@ class Draws:
         ]
         if not columns:
             return None
-        values = world.column(
-            *columns[(self.rng.randrange(len(columns)) + attempt) % len(columns)]
-        )
+        place = columns[(self.rng.randrange(len(columns)) + attempt) % len(columns)]
+        values = [value for value in world.column(*place) if value != ""]
         return self.rng.choice(values) if values else None
 
     def _drawn(self, leaf: Leaf, kind: Kind) -> JSON:
@@ -223,24 +220,15 @@ class Draws:
         return (then.date() if kind == "date" else then).isoformat().replace("+00:00", "Z")
 
     def _like(self, kind: Kind, json_type: str) -> list[JSON]:
-        found: list[JSON] = []
-        for table, facts in self.world.facts.items():
-            for name, fact in facts.items():
-                if fact.kind == kind and fact.json_type == json_type:
-                    found += self.world.column(table, name)[:20]
-        return found[:60]
-
-    def other(self, leaf: Leaf, than: JSON, fact: Fact | None = None) -> JSON:
-        """A fresh value that differs from one; None where there is none."""
-        for attempt in range(8):
-            value = (
-                self.fresh(leaf, fact=fact)
-                if not leaf.shape.ref
-                else self.existing(leaf, attempt)
-            )
-            if value is not None and value != than:
-                return value
-        return None
+        if (kind, json_type) not in self.world.samples:
+            self.world.samples[kind, json_type] = [
+                value
+                for table, facts in self.world.facts.items()
+                for name, fact in facts.items()
+                if fact.kind == kind and fact.json_type == json_type
+                for value in self.world.column(table, name)[:20]
+            ][:60]
+        return self.world.samples[kind, json_type]
 
 
 GUESSES: tuple[Kind, ...] = ("title", "tag", "datetime", "date", "email", "text")

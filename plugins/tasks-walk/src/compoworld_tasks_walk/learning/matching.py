@@ -106,6 +106,8 @@ def leaves_of(item: JSON, path: Path = ()) -> Iterator[tuple[Path, JSON]]:
     if isinstance(item, Mapping):
         for key, value in item.items():
             yield from leaves_of(value, (*path, key))
+    elif isinstance(item, list) and len(item) == 1 and isinstance(item[0], Mapping):
+        yield from leaves_of(item[0], (*path, 0))
     elif not isinstance(item, list) or all(not isinstance(each, Mapping) for each in item):
         yield path, item
 
@@ -115,39 +117,38 @@ def _recognised(
 ) -> View | None:
     """The table whose rows these objects are, by their keys; else by values that differ."""
     sample = [dict(leaves_of(each)) for each in objects[:_SAMPLE]]
-    best: tuple[float, View] | None = None
-    for table, rows in world.rows.items():
-        for name in _naming(world, table):
-            index = index_of(world, table, name)
-            for path, first in sample[0].items():
-                if not _telling(first, name) or index.get(_hashable(first)) is None:
-                    continue
-                keys = [index.get(_hashable(each.get(path))) for each in sample]
-                if any(key is None for key in keys):
-                    continue
-                held = [rows[key] for key in keys if key is not None]
-                score = _likeness(sample, held)
-                if name == "id":
-                    score += 0.5
-                if score >= 1 and (best is None or score > best[0]):
-                    best = (score, View(table, shape, items, (name, path)))
-    return None if best is None else best[1]
+    first = [(path, value) for path, value in sample[0].items() if _telling(value)]
+    for keyed in (True, False):
+        best: tuple[float, View] | None = None
+        for table, rows in world.rows.items():
+            for name in ["id"] if keyed else _naming(world, table):
+                index = index_of(world, table, name)
+                for path, value in first:
+                    if value not in index or (isinstance(value, int) and not keyed):
+                        continue
+                    keys = [index.get(_hashable(each.get(path))) for each in sample]
+                    held = [rows[key] for key in keys if key is not None]
+                    score = _likeness(sample, held) if len(held) == len(sample) else 0
+                    if score + 0.5 * keyed >= 1 and (best is None or score > best[0]):
+                        best = (score, View(table, shape, items, (name, path)))
+        if best is not None:
+            return best[1]
+    return None
 
 
 _SAMPLE = 6
 
 
 def _naming(world: World, table: str) -> list[str]:
-    """The key, then the other fields whose values differ from row to row."""
-    facts = world.facts[table]
-    return ["id", *(n for n, fact in facts.items() if fact.distinct and n != "id")]
+    """The fields beside the key whose values differ from row to row."""
+    return [n for n, fact in world.facts[table].items() if fact.distinct and n != "id"]
 
 
-def _telling(value: JSON, name: str) -> bool:
+def _telling(value: JSON) -> bool:
     """Whether a value says enough to name a row."""
     if isinstance(value, str):
         return len(value) > 2
-    return isinstance(value, int) and not isinstance(value, bool) and name == "id"
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _likeness(items: Sequence[Mapping[Path, JSON]], rows: Sequence[Row]) -> float:

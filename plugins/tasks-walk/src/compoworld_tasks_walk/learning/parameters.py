@@ -36,7 +36,7 @@ class Shape:
     kind: Kind = "text"
     role: str = ""
     ref: str = ""
-    """Name of the entity whose key it is."""
+    """Name of the entity whose key it is; `A|B` where it may be of several."""
     enum: tuple[str | int, ...] = ()
     json_type: str = "string"
     told: bool = False
@@ -99,8 +99,11 @@ def shape_of(annotation: Any, marks: Sequence[Any] = ()) -> Shape | None:
     if item is not None:
         part = shape_of(item, found.items)
         return None if part is None else evolve(part, many=True, optional=optional)
-    meaning, ref = found.last(Meaning), found.last(RefTo)
-    role, entity = (meaning.role if meaning else ""), (ref.entity if ref else "")
+    meaning = found.last(Meaning)
+    role = meaning.role if meaning else ""
+    entity = "|".join(
+        dict.fromkeys(m.entity for m in reversed(found.items) if isinstance(m, RefTo))
+    )
     enum = _choices(inner)
     if enum:
         json_type = "integer" if all(isinstance(value, int) for value in enum) else "string"
@@ -135,7 +138,9 @@ def _unwrapped(annotation: Any, marks: _Marks) -> tuple[Any, _Marks]:
         return _unwrapped(get_args(annotation)[0], marks)
     if origin in (Union, UnionType):
         members = [part for part in get_args(annotation) if part is not type(None)]
-        return _unwrapped(members[0], marks)
+        inner, held = _unwrapped(members[0], marks)
+        others = [_unwrapped(part, marks)[1].last(RefTo) for part in members[1:]]
+        return inner, _Marks((*(ref for ref in others if ref is not None), *held.items))
     return annotation, marks
 
 
@@ -252,12 +257,14 @@ def _inside(
     for name, (hint, marks, needed) in fields.items():
         below = _below(hint, _Marks(marks), (*path, name), parameter, True, depth + 1)
         found += [(leaf, needed and leaf.required) for leaf in below]
-    core = tuple(leaf.path for leaf, needed in found if needed)
+    core = tuple(leaf.path for leaf, needed in found if needed and not leaf.form)
     return [
         evolve(
             leaf,
             required=required and needed,
-            needs=tuple(dict.fromkeys(p for p in (*core, *leaf.needs) if p != leaf.path)),
+            needs=()
+            if required
+            else tuple(dict.fromkeys(p for p in (*core, *leaf.needs) if p != leaf.path)),
         )
         for leaf, needed in found
     ]

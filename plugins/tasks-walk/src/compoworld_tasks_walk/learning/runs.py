@@ -41,7 +41,7 @@ class Run:
     main: Changed
 
 
-_PURSE = 900
+_PURSE = 1500
 
 
 @define
@@ -120,6 +120,7 @@ class Trial:
 
     def call(self, values: Values, world: World) -> Outcome:
         """Run the tool on a fork of a world."""
+        self.purse[0] -= 1
         given = arguments((leaf.slot, value) for leaf, value in values.items())
         return world.write(self.tool.name, given)
 
@@ -221,7 +222,6 @@ def _tried(
     for attempt in range(_attempts(trial)):
         trial.attempt = attempt
         for key in keys:
-            trial.purse[0] -= 1
             run = trial.run(key, trial.world)
             if run is not None:
                 trial.held = {k: v for k, v in run.values.items() if k.shape.enum}
@@ -232,7 +232,11 @@ def _tried(
 def _extras(trial: Trial) -> Iterator[list[Leaf]]:
     """Sets of optional arguments to add: none, each, then pairs and triples."""
     yield []
-    yield from ([leaf] for leaf in trial.optional)
+    plain = ("title", "text", "quantity", "person")
+    singles = sorted(
+        trial.optional, key=lambda k: (bool(k.shape.ref), k.shape.kind not in plain)
+    )
+    yield from ([leaf] for leaf in singles)
     telling = [k for k in trial.optional if k.shape.json_type != "boolean" and not k.shape.enum]
     for size in (2, 3):
         yield from (list(group) for group in islice(combinations(telling, size), _GROUPS))
@@ -260,7 +264,6 @@ def stirred_run(trial: Trial) -> Run | None:
         for key in spread(list(plain.rows[table]), 2):
             for name in telling(plain, table):
                 for value, world in turned(plain, table, key, name):
-                    trial.purse[0] -= 1
                     if trial.purse[0] < 0:
                         return None
                     if trial.run(key, world) is None:
@@ -307,7 +310,7 @@ def _strategies(
     ]
     tables = list(world.rows)
     if refs:
-        homes = [t for leaf in refs for t in world.tables_of.get(leaf.shape.ref, ())]
+        homes = [t for leaf in refs for t in world.homes(leaf.shape.ref)]
         tables = list(dict.fromkeys([*homes[::-1], *tables]))
         for table in tables:
             for mapped in mappings(refs, world, table):

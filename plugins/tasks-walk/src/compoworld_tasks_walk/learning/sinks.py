@@ -44,7 +44,7 @@ def _decides(trial: Trial, run: Run, leaf: Leaf, name: str) -> bool:
     column = run.world.column(run.main.table, name)
     others = [value for value in dict.fromkeys(column) if value != run.values[leaf]]
     if leaf.shape.ref:
-        homes = run.world.tables_of.get(leaf.shape.ref, ())
+        homes = run.world.homes(leaf.shape.ref)
         others += [k for t in homes for k in run.world.rows[t] if k != run.values[leaf]]
     for value in others[:12]:
         again = trial.given(run.key, run.world, {**run.values, leaf: value})

@@ -74,6 +74,8 @@ class World:
     facts: Mapping[str, Mapping[str, Fact]]
     selectors: Mapping[str, tuple[Key, ...]] = field(factory=dict)
     """Entity → its keys, for tables of settings: few rows, of the same keys in every world."""
+    samples: dict[tuple[str, str], list[JSON]] = field(factory=dict)
+    """Kind and JSON type → values of that kind, shared by all worlds that come of one."""
     env: Environment = field(init=False)
     calls: int = 0
 
@@ -102,6 +104,10 @@ class World:
         for table, entity in type(self.state).tables().items():
             held[entity.__name__] = (*held.get(entity.__name__, ()), table)
         return held
+
+    def homes(self, ref: str) -> tuple[str, ...]:
+        """The tables whose keys a reference to these entities may be."""
+        return tuple(t for name in ref.split("|") for t in self.tables_of.get(name, ()))
 
     def column(self, table: str, name: str) -> list[JSON]:
         """The values of a field, in row order, nulls left out; items of fields of several."""
@@ -185,4 +191,4 @@ class World:
             else:
                 held[change.id] = change.after
             rows[change.table] = held
-        return World(self.service, state, rows, self.facts, self.selectors)
+        return World(self.service, state, rows, self.facts, self.selectors, self.samples)

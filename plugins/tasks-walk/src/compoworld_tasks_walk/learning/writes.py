@@ -33,10 +33,10 @@ def learn_writes(world: World, tool: Tool, rng: Random) -> tuple[list[Write], st
     why = ""
     silent = False
     done: set[Leaf] = set()
-    purse = [900 + 40 * len(leaves_in(world, tool))]
+    purse = [1500 + 40 * len(leaves_in(world, tool))]
     ways = variants(leaves_in(world, tool))
     for required, optional in ways:
-        if {leaf for leaf in required if leaf.form} & done:
+        if purse[0] < 0 or {leaf for leaf in required if leaf.form} & done:
             continue
         trial = Trial(world, tool, required, optional, rng, purse=purse)
         first = steady_run(trial) or (stirred_run(trial) if len(ways) < _MANY else None)
@@ -48,7 +48,7 @@ def learn_writes(world: World, tool: Tool, rng: Random) -> tuple[list[Write], st
         found += [] if write is None else [write]
         why = study.why or why
         done |= set(study.owners.values())
-        for pinned in study.choices():
+        for pinned in study.choices() if purse[0] > 0 else ():
             trial = Trial(world, tool, required, optional, rng, pinned=pinned, purse=purse)
             first = steady_run(trial)
             if first is not None:
@@ -97,6 +97,7 @@ class Study:
         for leaf in dict.fromkeys([*trial.required, *trial.extra, *trial.optional]):
             if leaf not in pinned and trial.mapped.get(leaf) != ACTOR:
                 self._sink(leaf, runs)
+        self._spare(runs)
         fixed, self.why = _constants(trial, first, self.loose)
         if self.why:
             return None
@@ -125,6 +126,20 @@ class Study:
         self.needed += [name] if needed else []
         self.later += seen if seen is not runs else []
 
+    def _spare(self, runs: list[Run]) -> None:
+        """A form that another form of the same argument can stand in for is not required."""
+        first = runs[0]
+        for name in [n for n in self.needed if self.owners[n].form]:
+            leaf = self.owners[name]
+            for run in self.later:
+                other = next((k for k in run.values if k not in first.values), None)
+                if other is None or other.parameter != leaf.parameter:
+                    continue
+                rest = {k: v for k, v in run.values.items() if k is not leaf}
+                if self.trial.given(run.key, run.world, rest) is not None:
+                    self.needed.remove(name)
+                    break
+
     def _missed(self, leaf: Leaf) -> bool:
         """Whether the call fails without an optional argument that it was given."""
         trial, first = self.trial, self.first
@@ -135,6 +150,8 @@ class Study:
 
     def choices(self) -> list[Values]:
         """Other choices for enum arguments that do not land: they may mean other tables."""
+        if any("." in leaf.form for leaf in self.trial.required):
+            return []  # a form that names its table has settled the choice
         leaves = [k for k in self.loose if k.shape.enum and k not in self.trial.pinned]
         return [
             {leaf: value}
@@ -225,7 +242,7 @@ def _parent(
     if op != "create":
         return None
     for name in reversed(needed):
-        homes = trial.world.tables_of.get(owners[name].shape.ref, ())
+        homes = trial.world.homes(owners[name].shape.ref)
         if homes and sinks[name].mode == "set":
             return homes[0], name
     return None

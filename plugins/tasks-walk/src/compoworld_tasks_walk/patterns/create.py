@@ -46,6 +46,7 @@ class Create:
         fill_rest(draft, visit, filled)
         if not filled.said:
             self._name(draft, visit, filled)
+        filled.tried(draft)
         step = draft.call(visit, write.service, write.tool, filled.finish(draft), write=True)
         goal = draft.next_goal()
         noun = draft.noun(write.service, write.table)

@@ -79,6 +79,9 @@ def of_parent(
     """Select a child of the record that the key finds: the customer's open invoice."""
     like = draft.like(child, [ref], {**(like or {}), ref: child.fields[ref].values})
     owner = by_fact(draft, visit, fact, parent, column)
+    for row in (owner.hero, owner.shadow):
+        if draft.catalogue.stands(child, ref, row["id"]):
+            raise Barren(f"{row['id']!r} has rows in {child.name} already")
     pair = draft.planter.pair(child.service, child.name, like)
     pair.set(ref, owner.hero["id"], owner.shadow["id"])
     key: Expr = draft.expr(owner, "id")
@@ -90,4 +93,4 @@ def of_parent(
         expr, literal = draft.say(value, "status")
         conditions.append((name, expr, literal, ""))
     rec = draft.select(visit, child.service, child.name, conditions)
-    return settle(rec, pair)
+    return settle(draft, rec, pair)

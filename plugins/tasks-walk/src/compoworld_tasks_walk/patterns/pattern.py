@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Protocol
 
 from attrs import frozen
@@ -13,6 +13,7 @@ from compoworld_tasks_walk.catalogue import FACT_KINDS, FieldProfile, TableProfi
 from compoworld_tasks_walk.draft import Counter, Draft, Known, Rec
 from compoworld_tasks_walk.planting import Barren, Pair, Planted
 from compoworld_tasks_walk.script import FactOf
+from compoworld_tasks_walk.trial import shows
 
 TWINS: tuple[set[Kind], ...] = ({"email", "person"},)
 """Kinds that name one party: the address gives the name away."""
@@ -67,7 +68,7 @@ def by_fact(
     """Select the record of a table whose key is the fact; plants it, its shadow and siblings."""
     if draft.planter.holds(profile, column.name, fact.hero):
         raise Barren(f"{profile.name} is looked up by {column.name} already")
-    if draft.catalogue.stands(profile, column.name, fact.hero):
+    if any(draft.catalogue.stands(profile, column.name, v) for v in (fact.hero, fact.shadow)):
         return of_base(draft, visit, fact, profile, column, like or {})
     like = draft.like(profile, [column.name], like or {})
     pair = draft.planter.pair(profile.service, profile.name, like)
@@ -81,7 +82,7 @@ def by_fact(
             said_expr, said = draft.say(value, "status")
             conditions.append((name, said_expr, said, ""))
     rec = draft.select(visit, profile.service, profile.name, conditions)
-    return settle(rec, pair)
+    return settle(draft, rec, pair)
 
 
 def of_base(
@@ -103,13 +104,19 @@ def of_base(
     conditions = [(column.name, draft.use(fact), fact.value, "")]
     rec = draft.select(visit, profile.service, profile.name, conditions)
     planted = [Planted(profile.service, profile.name, row, 0.0, "base") for row in rows]
-    return settle(rec, Pair(profile, planted[0], planted[1], fixed=set(profile.fields)))
+    return settle(draft, rec, Pair(profile, planted[0], planted[1], fixed=set(profile.fields)))
 
 
-def settle(rec: Rec, pair: Pair) -> Rec:
-    """Tie a selected record to its planted rows."""
+def settle(draft: Draft, rec: Rec, pair: Pair, members: Sequence[Planted] = ()) -> Rec:
+    """Tie a selected record to its planted rows, once its look-up was seen to show them."""
     rec.pair, rec.hero, rec.shadow = pair, pair.hero.row, pair.shadow.row
+    rec.members = [planted.row for planted in members]
     pair.fixed |= rec.used
+    rows = draft.planter.rows
+    heroes = [row["id"] for row in rec.members] or [rec.hero["id"]]
+    for row, wanted in ((rec.hero, heroes), (rec.shadow, [rec.shadow["id"]])):
+        values = {name: row[name] for name in rec.used}
+        shows(draft.catalogue, rows, rec.lookup, values, wanted)
     return rec
 
 
@@ -165,6 +172,9 @@ def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | Non
     like = draft.like(profile, [column.name], {**(like or {}), column.name: column.values})
     pair = draft.planter.pair(service, profile.name, like)
     key = pair.hero.row[column.name]
+    if draft.catalogue.stands(profile, column.name, key):
+        raise Barren(f"{key!r} names a row of {profile.name} already")
+    draft.planter.reserve(profile, column.name, key)
     pair.set(column.name, key, pair.shadow.row[column.name])
     expr, said = draft.say(key, column.fact.kind)
     conditions = [(column.name, expr, said, "")]
@@ -178,7 +188,7 @@ def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | Non
             conditions.append((name, second_expr, second_said, ""))
     rec = draft.select(visit, service, profile.name, conditions)
     draft.score -= 1.0
-    return settle(rec, pair)
+    return settle(draft, rec, pair)
 
 
 def near_duplicate(
@@ -234,6 +244,8 @@ def facts_of(draft: Draft, rec: Rec) -> list[Known]:
         hero, shadow = rec.hero.get(name), rec.shadow.get(name)
         if hero in (None, "") or shadow in (None, "") or hero == shadow:
             continue
+        if draft.catalogue.actor in (hero, shadow):
+            continue  # the instruction is signed with it
         if isinstance(hero, dict | list) or not draft.shows(rec, name):
             continue
         found.append(

@@ -66,8 +66,7 @@ def select_set(
         visit, profile.service, profile.name,
         [(column.name, expr, fact.value, ""), (chosen.name, enum_expr, enum_said, "")], many=True,
     )  # fmt: skip
-    settle(rec, pair)
-    rec.members = [planted.row for planted in heroes]
+    settle(draft, rec, pair, heroes)
     return rec, heroes, shadows
 
 

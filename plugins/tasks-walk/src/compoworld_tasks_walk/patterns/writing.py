@@ -110,6 +110,7 @@ def effect(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
     )
     if not expects:
         raise Barren(f"{write.tool} changes nothing that is known")
+    Filled(write).tried(draft, rec)
     step, goal = _step(draft, visit, rec, write, Filled(write)), draft.next_goal()
     draft.goals.append(
         Goal(
@@ -160,6 +161,7 @@ def state_fact(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) ->
 def change(draft: Draft, visit: int, rec: Rec, filled: Filled, name: str, value: Any) -> None:
     """Add the write of one field of the record (or of each record of the set)."""
     write = filled.write
+    filled.tried(draft, rec)
     step, goal = _step(draft, visit, rec, write, filled), draft.next_goal()
     noun = draft.noun(rec.service, rec.table)
     draft.goals.append(
@@ -190,6 +192,7 @@ def add_child(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> 
     if write.parent[1] not in write.required:
         raise Barren(f"{write.tool} does not name its parent")
     fill_rest(draft, visit, filled, rec)
+    filled.tried(draft)
     foreach = _foreach(rec)
     step = draft.call(
         visit, write.service, write.tool, filled.finish(draft), foreach=foreach, write=True

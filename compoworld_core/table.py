@@ -161,7 +161,7 @@ class Table(Generic[E]):
         """The keys in row order."""
         return [row.id for row in self]
 
-    def where(self, **fields: Any) -> list[E]:
+    def where(self, /, **fields: Any) -> list[E]:
         """The rows whose fields equal these values, in row order."""
         base = self._base
         candidates: Iterable[Key] | None = None
@@ -190,7 +190,7 @@ class Table(Generic[E]):
             found.sort(key=self._rank)
         return found
 
-    def first(self, **fields: Any) -> E | None:
+    def first(self, /, **fields: Any) -> E | None:
         """The first row whose fields equal these values, or None."""
         found = self.where(**fields)
         return found[0] if found else None
@@ -215,7 +215,7 @@ class Table(Generic[E]):
             self._added[key] = before
         return row
 
-    def update(self, key: Key, **fields: Any) -> E:
+    def update(self, key: Key, /, **fields: Any) -> E:
         """Replace fields of a row; the result is validated like a construction."""
         row = self[key]
         if fields.get("id", key) != key:

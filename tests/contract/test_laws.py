@@ -221,13 +221,14 @@ def test_fork_law(name: str, shared: list[Step], left: list[Step], right: list[S
     origin = world(name).fork()
     play(origin, shared)
     before = dump(origin)
-    one, other = origin.fork(), origin.fork()
+    one, other, witness = origin.fork(), origin.fork(), origin.fork()
     shown = play(one, left)
     after = dump(one)
     play(other, right)
     assert dump(origin) == before
     play(origin, right)
     assert dump(one) == after
+    assert dump(witness) == before
     replayed = world(name).fork()
     play(replayed, shared)
     assert play(replayed, left) == shown

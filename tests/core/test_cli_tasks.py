@@ -5,6 +5,7 @@ import os
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -43,9 +44,8 @@ def copied(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(made, tmp_path / "run"))
 
 
-def answer(capsys: Capture) -> dict[str, object]:
-    found: dict[str, object] = json.loads(capsys.readouterr().out)
-    return found
+def answer(capsys: Capture) -> Any:
+    return json.loads(capsys.readouterr().out)
 
 
 def edit(path: Path, old: str, new: str) -> None:
@@ -149,7 +149,7 @@ def test_an_edited_task_fails_with_its_probe(
     assert run(["tasks", "verify", str(copied), "--json"]) == 1
     found = answer(capsys)
     assert (found["tasks"], found["proven"]) == (3, 2)
-    assert [f["probe"] for f in found["failures"]] == [probe]  # type: ignore[attr-defined, index]
+    assert [f["probe"] for f in found["failures"]] == [probe]
 
 
 def test_a_changed_base_fails_each_task_that_stands_on_it(
@@ -160,8 +160,8 @@ def test_a_changed_base_fails_each_task_that_stands_on_it(
     file.write_bytes(file.read_bytes().replace(b"lead", b"LEAD", 1))
     assert run(["tasks", "verify", str(copied), "--json"]) == 1
     failures = answer(capsys)["failures"]
-    assert [f["probe"] for f in failures] == ["s0"] * 3  # type: ignore[attr-defined]
-    assert "was changed" in failures[0]["why"]  # type: ignore[index]
+    assert [f["probe"] for f in failures] == ["s0"] * 3
+    assert "was changed" in failures[0]["why"]
 
 
 def test_a_service_that_is_not_installed_is_named(
@@ -212,7 +212,7 @@ def test_what_is_no_run_is_said(tmp_path: Path, capsys: Capture) -> None:
 def test_show_lists_the_tasks(made: Path, capsys: Capture) -> None:
     assert run(["tasks", "show", str(made), "--json"]) == 0
     rows = answer(capsys)["tasks"]
-    assert [row["id"] for row in rows] == [t.id for t in Run.open(made).tasks()]  # type: ignore[attr-defined]
+    assert [row["id"] for row in rows] == [t.id for t in Run.open(made).tasks()]
 
 
 def test_show_a_task_tells_where_each_argument_comes_from(made: Path, capsys: Capture) -> None:
@@ -252,7 +252,7 @@ def test_stats_count_what_the_run_holds(made: Path, capsys: Capture) -> None:
     assert found["tasks"] == 3
     assert found["carried"] == {"field": 9, "id": 6, "aggregate": 3}
     assert found["calls"] == {"least": 12, "median": 12, "mean": 12, "most": 12}
-    assert found["acceptance"]["crm"] == {"accepted": 3, "tried": 5}  # type: ignore[index]
+    assert found["acceptance"]["crm"] == {"accepted": 3, "tried": 5}
 
 
 def test_stats_for_a_person(made: Path, capsys: Capture) -> None:
@@ -263,8 +263,8 @@ def test_stats_for_a_person(made: Path, capsys: Capture) -> None:
 def test_audit_counts_by_kind(made: Path, capsys: Capture) -> None:
     assert run(["tasks", "audit", str(made), "--draws", "2", "--json"]) == 0
     found = answer(capsys)
-    assert found["wrong"]["skipped item"] == {"n": 6, "rejected": 6}  # type: ignore[index]
-    assert found["equivalent"]["retry after errors"] == {"n": 6, "accepted": 6}  # type: ignore[index]
+    assert found["wrong"]["skipped item"] == {"n": 6, "rejected": 6}
+    assert found["equivalent"]["retry after errors"] == {"n": 6, "accepted": 6}
 
 
 def test_every_subcommand_has_json_and_help(capsys: Capture) -> None:

@@ -63,7 +63,8 @@ def test_a_task_file_has_the_promised_keys(whole: Path) -> None:
     record = json.loads((whole / "tasks.jsonl").read_text().splitlines()[0])
     assert {
         "schema", "id", "instruction", "services", "distractors", "walk", "graph", "s0",
-        "criteria", "gates", "reference", "goal_digest", "certificate", "difficulty", "provenance",
+        "criteria", "gates", "reference", "goal_digest", "certificate", "difficulty",
+        "provenance",
     } <= set(record)  # fmt: skip
     assert list(record) == sorted(record)
 

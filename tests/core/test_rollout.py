@@ -236,7 +236,7 @@ def test_records_that_are_none_of_the_run_are_refused(
     path = shutil.copytree(whole, tmp_path / "run")
     lines = (path / "trajectories.jsonl").read_bytes().splitlines(keepends=True)
     (path / "trajectories.jsonl").write_bytes(b"".join([lines[1], lines[0], *lines[2:]]))
-    with pytest.raises(RecordError, match="trajectory 1, .* is none of this run"):
+    with pytest.raises(RecordError, match=r"trajectory 1, .* is none of this run"):
         run_rollouts(tasks, path, JOB)
 
 

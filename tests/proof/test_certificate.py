@@ -90,7 +90,7 @@ def second_mail_that_only_the_plan_tells_apart(made: Draft) -> None:
     hero: Mail = made.row("mailbox", "ml_hero")
     twin = hero.model_copy(update={"id": "ml_twin", "label": "archive"})
     made.rows["mailbox"].append(("mails", twin))
-    sender: Pick = made.plan.step("s2").arguments[0].expr  # type: ignore[assignment]
+    sender: Pick = made.plan.step("s2").arguments[0].expr
     inbox = Condition(path=("label",), kind="status", equals=Const(literal="inbox"))
     made.step("s2", arguments=(arg("email", sender.model_copy(update={"where": (inbox,)})),))
 
@@ -276,8 +276,8 @@ def edited(task: Task, **changes: Any) -> Task:
 
 def test_an_edited_record_does_not_prove_again(sound: Draft) -> None:
     task = proven(sound)
-    softer = edited(task.criteria[0], text="Anything goes.")  # type: ignore[arg-type]
-    weaker = edited(task.criteria[0], targets=task.criteria[0].targets[:1])  # type: ignore[arg-type]
+    softer = edited(task.criteria[0], text="Anything goes.")
+    weaker = edited(task.criteria[0], targets=task.criteria[0].targets[:1])
     for changes, probe in (
         ({"criteria": (softer, *task.criteria[1:])}, "rubric"),
         ({"criteria": (weaker, *task.criteria[1:])}, "rubric"),

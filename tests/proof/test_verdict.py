@@ -31,16 +31,20 @@ def issue(name: str, *checks: Check) -> Criterion:
                      targets=(Target(checks=checks),))  # fmt: skip
 
 
+def on(key: str, *checks: Check) -> tuple[Target]:
+    return (Target(key=key, checks=checks),)
+
+
 def is_(field: str, kind: str, value: object) -> Check:
-    return Check(field=field, mode="equals", kind=kind, values=(Fact(kind=kind, value=value),))  # type: ignore[arg-type]
+    return Check(field=field, mode="equals", kind=kind, values=(Fact(kind=kind, value=value),))
 
 
 def states(field: str, *values: tuple[str, object], decoys: tuple[tuple[str, object], ...] = (),
            variables: tuple[str, ...] = (), keeps: str = "") -> Check:  # fmt: skip
     return Check(
         field=field, mode="contains", kind="text", variables=variables, keeps=keeps,
-        values=tuple(Fact(kind=k, value=v) for k, v in values),  # type: ignore[arg-type]
-        decoys=tuple(Fact(kind=k, value=v) for k, v in decoys),  # type: ignore[arg-type]
+        values=tuple(Fact(kind=k, value=v) for k, v in values),
+        decoys=tuple(Fact(kind=k, value=v) for k, v in decoys),
     )  # fmt: skip
 
 
@@ -94,7 +98,7 @@ def linked(start: Environment) -> tuple[Criterion, Criterion]:
     """A new issue, and a contact whose notes name it."""
     named = Criterion(
         id="named", text="named", kind="update", service="crm", table="contacts",
-        targets=(Target(key=contact_of(start), checks=(states("notes", variables=("loose",)),)),),
+        targets=on(contact_of(start), states("notes", variables=("loose",))),
     )  # fmt: skip
     return LOOSE, named
 
@@ -122,7 +126,7 @@ def test_two_variables_are_told_apart_by_what_names_them(
     names_second = issue("names", states("description", variables=("loose2",)))
     names_first = Criterion(
         id="named", text="named", kind="update", service="crm", table="contacts",
-        targets=(Target(key=contact_of(start), checks=(states("notes", variables=("loose",)),)),),
+        targets=on(contact_of(start), states("notes", variables=("loose",))),
     )  # fmt: skip
     a, b = create(final, "Dispute"), create(final, "Dispute")
     create(final, "Summary", description=f"About {a}.")
@@ -179,11 +183,10 @@ def test_a_fact_in_the_old_text_alone_does_not_count(
 ) -> None:
     key = contact_of(start)
     final.call("crm.add_to_notes", {"contact_id": key, "text": "INV-1"})
+    old = final.state("crm").table("contacts")[key].notes
     rubric = Criterion(
         id="note", text="note", kind="update", service="crm", table="contacts",
-        targets=(Target(key=key, checks=(
-            states("notes", ("code", "INV-1"), keeps=final.state("crm").table("contacts")[key].notes),
-        )),),
+        targets=on(key, states("notes", ("code", "INV-1"), keeps=old)),
     )  # fmt: skip
     assert criteria(start, final, rubric) == {"note": False}
 
@@ -233,7 +236,7 @@ def test_a_delete_holds_once_the_row_is_gone(start: Environment, final: Environm
 def test_an_update_of_a_row_that_is_gone_fails(start: Environment, final: Environment) -> None:
     key = start.state("billing").table("invoices").keys()[0]
     rubric = Criterion(id="due", text="due", kind="update", service="billing", table="invoices",
-                       targets=(Target(key=key, checks=(is_("status", "status", "open"),)),))  # fmt: skip
+                       targets=on(key, is_("status", "status", "open")))  # fmt: skip
     final.call("billing.delete_invoice", {"invoice_id": key})
     verdict = judge((rubric,), (), start, final, findings=True)
     assert verdict.findings[0].found == f"invoices {key} is gone"
@@ -321,7 +324,7 @@ def test_the_verdict_sees_outcomes_not_calls(start: Environment, final: Environm
     """Another way to the same state: two updates instead of one, reads, failures between."""
     key = contact_of(start)
     rubric = Criterion(id="stage", text="stage", kind="update", service="crm", table="contacts",
-                       targets=(Target(key=key, checks=(is_("stage", "status", "churned"),)),))  # fmt: skip
+                       targets=on(key, is_("stage", "status", "churned")))  # fmt: skip
     final.call("crm.set_stage", {"contact_id": key, "stage": "lead"})
     final.call("crm.set_stage", {"contact_id": "nobody", "stage": "lead"})
     final.call("crm.get_contact", {"contact_id": key})

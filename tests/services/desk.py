@@ -184,10 +184,11 @@ def set_motto(state: DeskState, motto: Title) -> str:
 
 
 @service.tool
-def sign_motto(state: DeskState, motto: Title, author: Ref["Agent"]) -> str:
-    """Change the desk's motto in the name of an agent."""
+def sign_motto(state: DeskState, ctx: Context, motto: Title, author: Ref["Agent"]) -> str:
+    """Change the desk's motto in the name of an agent; looks late, for the laws to see."""
     state.motto = motto
-    state.motto = f"{motto} ({require(state.agents, author, 'agent').name})"
+    state.motto = f"{motto} {ctx.new_id('motto_')}"
+    state.motto = f"{state.motto} ({require(state.agents, author, 'agent').name})"
     return state.motto
 
 

@@ -237,18 +237,17 @@ def delete_invoice(state: BillingState, invoice_id: Ref[Invoice]) -> Invoice:
 @billing.seed
 def seed_billing(ctx: Context, scale: int) -> BillingState:
     rng = ctx.rng
-    rows = []
-    for _ in range(scale):
-        rows.append(
-            Invoice(
-                id=ctx.new_id("in_"),
-                number=f"INV-{ctx.next_number('invoice', 2000)}",
-                account_no=rng.choice(ctx.cast.customers).account_no,
-                amount=Decimal(rng.randrange(1000, 90000)) / 10,
-                status=rng.choice(["draft", "open", "paid"]),
-                due=date(2026, 3, 1) + timedelta(days=rng.randrange(60)),
-            )
+    rows = [
+        Invoice(
+            id=ctx.new_id("in_"),
+            number=f"INV-{ctx.next_number('invoice', 2000)}",
+            account_no=rng.choice(ctx.cast.customers).account_no,
+            amount=Decimal(rng.randrange(1000, 90000)) / 10,
+            status=rng.choice(["draft", "open", "paid"]),
+            due=date(2026, 3, 1) + timedelta(days=rng.randrange(60)),
         )
+        for _ in range(scale)
+    ]
     return BillingState(invoices=Table(rows))
 
 

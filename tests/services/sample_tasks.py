@@ -143,7 +143,9 @@ def draft(world: World, topic: str = "Launch plan") -> Draft:
     sender = Pick(
         step="s1",
         items=("items",),
-        where=(Condition(path=("subject",), kind="title", equals=Lit(literal=title, kind="title")),),
+        where=(
+            Condition(path=("subject",), kind="title", equals=Lit(literal=title, kind="title")),
+        ),
         path=("sender",),
     )  # fmt: skip
     contact = Out(step="s2", path=("items", 0, "id"))

@@ -74,7 +74,7 @@ def test_endless_items_are_taken_only_as_needed(work: Any) -> None:
 
     results = ProcessPool().map(work.slow_start, items(), workers=2)
     assert next(results) == 0
-    results.close()  # type: ignore[attr-defined]
+    results.close()
     assert len(taken) <= 10
 
 

@@ -133,6 +133,12 @@ def list_comments(state: DeskState, ticket_id: Ref[Ticket]) -> list[Comment]:
     return state.comments.where(ticket_id=ticket_id)
 
 
+@desk.tool(read_only=True)
+def list_live_tickets(state: DeskState, owner: Ref["Agent"]) -> list[Ticket]:
+    """List the tickets of an agent that are not archived."""
+    return [t for t in state.tickets.where(owner=owner) if not t.archived]
+
+
 @desk.tool
 def update_ticket(
     state: DeskState,
@@ -293,6 +299,12 @@ def test_archived_rows_are_brought_in_by_a_constant(known: Affordances) -> None:
     (found,) = lookups(known, "list_tickets")
     assert (("include_archived",), True) in found.fixed
     assert not found.where
+
+
+def test_rows_that_stay_hidden_are_told_by_a_field(known: Affordances) -> None:
+    (found,) = lookups(known, "list_live_tickets")
+    assert found.where == {"archived": (False,)}
+    assert found.required == ("owner",)
 
 
 def test_pages_are_as_large_as_an_agent_sees_whole(known: Affordances) -> None:

@@ -16,7 +16,7 @@ _MOST_SEEN: Final = 200
 _OPTIONAL: Final = 0.3
 """How often an optional argument is given."""
 
-_DEEPEST: Final = 6
+_DEEPEST: Final = 4
 """Nesting at which optional parts are no longer drawn: a schema may contain itself."""
 
 _STRINGS: Final = (
@@ -47,8 +47,10 @@ class Drawing:
     rng: Random
     words: list[str] = field(factory=list)
     """For free text."""
+    shared: dict[str, list[str | int]] = field(factory=dict)
+    """Name of a field → its values, in whatever service."""
     seen: dict[str, list[str | int]] = field(factory=dict)
-    """Name of a field → its values."""
+    """Name of a field → its values, here."""
 
     def see(self, value: Any, name: str = "") -> None:
         """Remember the strings and whole numbers of an observation, under their names."""
@@ -59,9 +61,10 @@ class Drawing:
             for inner in value:
                 self.see(inner, name)
         elif isinstance(value, str | int) and not isinstance(value, bool) and value != "":
-            values = self.seen.setdefault(name, [])
-            if value not in values and len(values) < _MOST_SEEN:
-                values.append(value)
+            for held in (self.seen, self.shared):
+                values = held.setdefault(name, [])
+                if value not in values and len(values) < _MOST_SEEN:
+                    values.append(value)
 
     def draw(self, schema: Any, name: str = "", root: Any = None, depth: int = 0) -> Any:
         """A value that fits the schema.
@@ -117,7 +120,8 @@ class Drawing:
 
     def _array(self, schema: Mapping[str, Any], name: str, root: Any, depth: int) -> list[Any]:
         least = schema.get("minItems", 0 if depth >= _DEEPEST else 1)
-        most = max(least, min(schema.get("maxItems", least + 2), least + 2))
+        spread = 0 if depth >= _DEEPEST else 2
+        most = max(least, min(schema.get("maxItems", least + spread), least + spread))
         count = self.rng.randint(least, most)
         inner = schema.get("items", {})
         single = name[:-1] if name.endswith("s") else name
@@ -127,15 +131,16 @@ class Drawing:
         return drawn
 
     def _number(self, schema: Mapping[str, Any], name: str, kind: str) -> Any:
-        low = schema.get("minimum", schema.get("exclusiveMinimum", 0) + 1)
-        high = schema.get("maximum", schema.get("exclusiveMaximum", low + 50) - 1)
+        low, high = _range(schema)
         known = [v for v in self._known(name) if isinstance(v, int) and low <= v <= high]
         if known and self.rng.random() < 0.7:
             return self.rng.choice(known)
         step = schema.get("multipleOf", 1)
         first, last = ceil(low / step), floor(high / step)
         if first > last:  # a narrow range of real numbers
-            return (schema.get("minimum", low - 1) + schema.get("maximum", high + 1)) / 2
+            return (
+                schema.get("exclusiveMinimum", low) + schema.get("exclusiveMaximum", high)
+            ) / 2
         value = self.rng.randint(first, last) * step
         return int(value) if kind == "integer" else value
 
@@ -155,10 +160,24 @@ class Drawing:
         return self.rng.choice(fitting or list(_fitting(_STRINGS, schema)) or known)
 
     def _known(self, name: str) -> list[str | int]:
+        """Values for an argument of this name; ids of another service would never do."""
         found = self.seen.get(name, [])
-        if name.lower().endswith("id") or not found:
-            found = [*found, *self.seen.get("id", [])]
-        return found
+        if name.lower().endswith("id"):
+            return [*found, *self.seen.get("id", [])]
+        return found or self.shared.get(name, [])
+
+
+def _range(schema: Mapping[str, Any]) -> tuple[float, float]:
+    """The least and the largest number to draw."""
+    low = schema.get("minimum")
+    high = schema.get("maximum")
+    if low is None and "exclusiveMinimum" in schema:
+        low = schema["exclusiveMinimum"] + 1
+    if high is None and "exclusiveMaximum" in schema:
+        high = schema["exclusiveMaximum"] - 1
+    if low is None:
+        low = 0 if high is None or high >= 0 else high - 50
+    return low, low + 50 if high is None else high
 
 
 def _fitting(values: Iterable[str | int], schema: Mapping[str, Any]) -> Iterable[str]:

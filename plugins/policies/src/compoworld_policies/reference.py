@@ -74,6 +74,7 @@ def _eager(discovery: str, rng: Random) -> bool:
 def _follow(plan: Plan, eager: bool, spoil: Spoil | None) -> Script:
     """Play a plan; with `spoil`, writes go wrong and what cannot be done then is left out."""
     scope, known, left_out = Scope(), set[tuple[str, str]](), set[str]()
+    short = set[str]()
     yield "list_services", {}
     if eager:
         for service in dict.fromkeys(step.service for step in plan.steps):
@@ -86,7 +87,9 @@ def _follow(plan: Plan, eager: bool, spoil: Spoil | None) -> Script:
                 raise PlanError(f"{step.id} needs what was left out")
             calls = arguments(step, scope)
             if spoil is not None and step.write:
-                calls = spoil(calls)
+                wanted, calls = len(calls), spoil(calls)
+                if len(calls) < wanted:
+                    short.add(step.id)
             if calls:
                 yield from _look_up(step, known, {service for service, _ in known})
             yield from _make(step, calls, scope, lenient=spoil is not None)
@@ -94,10 +97,10 @@ def _follow(plan: Plan, eager: bool, spoil: Spoil | None) -> Script:
             if spoil is None:
                 return f"I could not finish: {error}."
             left_out.add(step.id)
-    return _report(plan, left_out)
+    return _report(plan, left_out, short)
 
 
-def _report(plan: Plan, left_out: set[str]) -> str:
+def _report(plan: Plan, left_out: set[str], short: set[str]) -> str:
     """The final message: where things were done, and whether that is all of it."""
     writes = [step for step in plan.steps if step.write]
     done = list(dict.fromkeys(step.service for step in writes if step.id not in left_out))
@@ -105,7 +108,7 @@ def _report(plan: Plan, left_out: set[str]) -> str:
         return "I could not get any of it done."
     *most, last = done
     where = f"{', '.join(most)} and {last}" if most else last
-    if any(step.id in left_out for step in writes):
+    if short or any(step.id in left_out for step in writes):
         return f"Part of it is done, in {where}."
     return f"Done: everything you asked for is in place in {where}."
 

@@ -31,7 +31,8 @@ def wanderer(task: Task, *, seed: int, calls: int = 20) -> Scripted:
 
 
 def _wander(instruction: str, rng: Random, calls: int) -> Script:
-    drawing = Drawing(rng, instruction.split())
+    words, shared = instruction.split(), dict[str, list[str | int]]()
+    drawings: dict[str, Drawing] = {}
     services = [row["name"] for row in data((yield "list_services", {}))["services"]]
     tools: dict[str, list[str]] = {}
     schemas: dict[tuple[str, str], object] = {}
@@ -49,6 +50,7 @@ def _wander(instruction: str, rng: Random, calls: int) -> Script:
         about = {"service": service, "tool": tool}
         if (service, tool) not in schemas:
             schemas[service, tool] = data((yield "describe_tool", about))["input_schema"]
+        drawing = drawings.setdefault(service, Drawing(rng, words, shared))
         arguments = drawing.draw(schemas[service, tool])
         text = yield "call_tool", {**about, "arguments": arguments}
         made += 1

@@ -52,10 +52,10 @@ class FieldProfile:
     """All values are instants in the past: when the row was made or changed, not when it is due."""
 
     @property
-    def short(self) -> bool:
-        """A text field that holds labels, not prose: "Billing", "Warehouse 2"."""
+    def prose(self) -> bool:
+        """A text field that holds sentences, not labels ("Billing", "Warehouse 2")."""
         texts = [value for value in self.values if isinstance(value, str)]
-        return bool(texts) and sum(map(len, texts)) < 24 * len(texts)
+        return len(texts) >= 3 and sum(map(len, texts)) >= 24 * len(texts)
 
     @property
     def outside(self) -> bool:
@@ -93,6 +93,7 @@ class Catalogue:
     tables: dict[tuple[str, str], TableProfile]
     joins: dict[Place, tuple[Place, ...]] = field(factory=dict)
     """Field → fields of other services that hold the same things and can be looked up by."""
+    _texts: dict[str, bool] = field(factory=dict)
     _donors: dict[Any, tuple[Entity, ...]] = field(factory=dict)
     ways: dict[Any, Lookup | None] = field(factory=dict)
     """Which look-up selects by which fields; kept by drafts."""
@@ -157,6 +158,19 @@ class Catalogue:
                 return row.id
         return None
 
+    def takes_text(self, service: str) -> bool:
+        """Does a write of this service land in prose, where any fact may be stated?"""
+        found = self._texts.get(service)
+        if found is None:
+            found = any(
+                name in columns and columns[name].prose and columns[name].fact.kind == "text"
+                for write in self.writes(service)
+                for columns in [self.tables[service, write.table].fields]
+                for name in write.sinks
+            )
+            self._texts[service] = found
+        return found
+
     def weight(self, source: str, target: str) -> float:
         """How well two services follow one another in a walk."""
         count = sum(
@@ -166,11 +180,7 @@ class Catalogue:
             for other in others
             if other[0] == target
         )
-        texts = any(
-            into.slot.kind == "text"
-            for write in self.writes(target)
-            for into in write.sinks.values()
-        )
+        texts = self.takes_text(target)
         return min(count, 6) + (0.5 if texts else 0.0)
 
 

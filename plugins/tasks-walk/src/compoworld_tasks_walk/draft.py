@@ -434,6 +434,9 @@ class Draft:
         edge = visit - 1
         if fact.visit != edge:
             raise Barren("only a fact of the visit before is carried by the edge")
+        ids = sum(carry.source == "id" for carry in self.carries)
+        if fact.source == "id" and (ids + 1) * 5 > len(self.walk) - 1:
+            raise Barren("enough edges carry a new id already")
         expr = self.use(fact)
         self.carries.append(Carry(edge=edge, kind=fact.kind, expr=expr, source=fact.source))
         ledger = None

@@ -73,7 +73,7 @@ def accepts(draft: Draft, write: Write, name: str, fact: Known) -> str:
     if name in write.exists or name in write.unique:
         return ""
     if column.fact.kind == "text" and into.slot.json_type == "string":
-        return "" if column.short else "text"
+        return "text" if column.prose else ""
     if into.slot.template != "{}" or into.slot.json_type not in ("string", "integer", "number"):
         return ""
     same = column.fact.kind == fact.kind and fact.kind not in (
@@ -84,7 +84,12 @@ def accepts(draft: Draft, write: Write, name: str, fact: Known) -> str:
     )
     if not same or isinstance(fact.hero, str) != (into.slot.json_type == "string"):
         return ""
-    if fact.kind in ("email", "code") and column.staff != _is_staff(draft, fact):
+    place = (write.service, write.table, name)
+    if fact.kind in ("code", "phone") and place not in draft.catalogue.joins.get(
+        (fact.service, fact.table, fact.field), ()
+    ):
+        return ""
+    if fact.kind == "email" and column.staff != _is_staff(draft, fact):
         return ""
     return "typed"
 
@@ -267,7 +272,7 @@ def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
         return rng.choice(cast.staff[1:]).email, kind
     if kind == "title":
         return draft.title(), kind
-    if kind == "text" and column.short:
+    if kind == "text" and column.values and not column.prose:
         return rng.choice(sorted(set(column.values))), "tag"
     if kind == "text":
         return draft.sentence(), kind

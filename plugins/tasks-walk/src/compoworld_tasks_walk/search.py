@@ -134,7 +134,8 @@ def _go_on(draft: Draft, visit: int, pattern: Pattern) -> None:
         rec = describe(draft, visit)
         more = facts_of(draft, rec)
         if any(_goes_on(draft, fact, visit + 1) for fact in more):
-            draft.known += more
+            # only these go on: a record that nothing uses would be described for nothing
+            draft.known = [fact for fact in draft.known if fact.visit != visit] + more
             return
     except Barren:
         pass
@@ -149,8 +150,4 @@ def _goes_on(draft: Draft, fact: Known, visit: int) -> bool:
     joins = draft.catalogue.joins.get((fact.service, fact.table, fact.field), ())
     if any(place[0] == service for place in joins):
         return True
-    return any(
-        into.slot.kind == "text"
-        for write in draft.catalogue.writes(service)
-        for into in write.sinks.values()
-    )
+    return draft.catalogue.takes_text(service)

@@ -176,6 +176,13 @@ class FxRate(Entity):
 # -- catalogue ---------------------------------------------
 
 
+class Role(Entity):
+    """A role that users hold and that privileges are granted to."""
+
+    id: str
+    comment: Text = ""
+
+
 class Database(Entity):
     """A database."""
 
@@ -276,13 +283,6 @@ class Job(Entity):
 
 
 # -- access ------------------------------------------------
-
-
-class Role(Entity):
-    """A role that users hold and that privileges are granted to."""
-
-    id: str
-    comment: Text = ""
 
 
 class User(Entity):

@@ -52,7 +52,7 @@ class Team(Entity):
     name: Title
     description: Text = ""
     private: bool = False
-    members: tuple[Ref["User"], ...] = ()
+    members: tuple[Ref[User], ...] = ()
 
 
 class WorkflowState(Entity):
@@ -63,7 +63,7 @@ class WorkflowState(Entity):
     type: StateType
     color: str
     position: int
-    team_id: Ref["Team"]
+    team_id: Ref[Team]
 
 
 class Label(Entity):
@@ -73,7 +73,7 @@ class Label(Entity):
     name: Tag
     color: str = "#bec2c8"
     description: Text = ""
-    team_id: Ref["Team"] | None = None
+    team_id: Ref[Team] | None = None
 
 
 class Project(Entity):
@@ -84,9 +84,9 @@ class Project(Entity):
     description: Text = ""
     content: Text = ""
     state: ProjectState = "backlog"
-    lead_id: Ref["User"] | None = None
-    member_ids: tuple[Ref["User"], ...] = ()
-    team_ids: tuple[Ref["Team"], ...]
+    lead_id: Ref[User] | None = None
+    member_ids: tuple[Ref[User], ...] = ()
+    team_ids: tuple[Ref[Team], ...]
     start_date: Date | None = None
     target_date: Date | None = None
     color: str = ""
@@ -103,7 +103,7 @@ class Cycle(Entity):
     number: int
     name: Title
     description: Text = ""
-    team_id: Ref["Team"]
+    team_id: Ref[Team]
     starts_at: DateTime
     ends_at: DateTime
     completed: bool = False
@@ -121,15 +121,15 @@ class Issue(Entity):
     priority: int = 0
     """0 none, 1 urgent, 2 high, 3 normal, 4 low."""
     estimate: int | None = None
-    state_id: Ref["WorkflowState"]
-    team_id: Ref["Team"]
-    creator_id: Ref["User"]
-    assignee_id: Ref["User"] | None = None
-    project_id: Ref["Project"] | None = None
-    cycle_id: Ref["Cycle"] | None = None
-    parent_id: Ref["Issue"] | None = None
-    label_ids: tuple[Ref["Label"], ...] = ()
-    subscriber_ids: tuple[Ref["User"], ...] = ()
+    state_id: Ref[WorkflowState]
+    team_id: Ref[Team]
+    creator_id: Ref[User]
+    assignee_id: Ref[User] | None = None
+    project_id: Ref[Project] | None = None
+    cycle_id: Ref[Cycle] | None = None
+    parent_id: Ref[Issue] | None = None
+    label_ids: tuple[Ref[Label], ...] = ()
+    subscriber_ids: tuple[Ref[User], ...] = ()
     due_date: Date | None = None
     sort_order: int = 0
     created_at: DateTime
@@ -144,8 +144,8 @@ class IssueRelation(Entity):
 
     id: str
     type: RelationType
-    issue_id: Ref["Issue"]
-    related_issue_id: Ref["Issue"]
+    issue_id: Ref[Issue]
+    related_issue_id: Ref[Issue]
 
 
 class Comment(Entity):
@@ -153,14 +153,14 @@ class Comment(Entity):
 
     id: str
     body: Text
-    issue_id: Ref["Issue"] | None = None
-    project_id: Ref["Project"] | None = None
-    parent_id: Ref["Comment"] | None = None
-    user_id: Ref["User"]
+    issue_id: Ref[Issue] | None = None
+    project_id: Ref[Project] | None = None
+    parent_id: Ref[Comment] | None = None
+    user_id: Ref[User]
     quoted_text: Text = ""
     created_at: DateTime
     updated_at: DateTime
-    resolved_by_id: Ref["User"] | None = None
+    resolved_by_id: Ref[User] | None = None
 
 
 class CustomerStatus(Entity):
@@ -185,9 +185,9 @@ class Customer(Entity):
     domains: Domains = ()
     external_ids: Codes = ()
     """Account numbers in other systems."""
-    owner_id: Ref["User"] | None = None
-    status_id: Ref["CustomerStatus"] | None = None
-    tier_id: Ref["CustomerTier"] | None = None
+    owner_id: Ref[User] | None = None
+    status_id: Ref[CustomerStatus] | None = None
+    tier_id: Ref[CustomerTier] | None = None
     revenue: Annotated[Money, Field(ge=0, le=10**12)] | None = None
     size: Annotated[Quantity, Field(ge=0, le=10**9)] | None = None
     logo_url: str = ""
@@ -202,15 +202,15 @@ class CustomerNeed(Entity):
 
     id: str
     body: Text
-    customer_id: Ref["Customer"] | None = None
-    issue_id: Ref["Issue"] | None = None
-    project_id: Ref["Project"] | None = None
-    comment_id: Ref["Comment"] | None = None
+    customer_id: Ref[Customer] | None = None
+    issue_id: Ref[Issue] | None = None
+    project_id: Ref[Project] | None = None
+    comment_id: Ref[Comment] | None = None
     attachment_id: Annotated[str, Meaning("id")] | None = None
     attachment_url: str = ""
     priority: Annotated[int, Field(ge=0, le=1)] = 0
     """1 where it is important."""
-    creator_id: Ref["User"]
+    creator_id: Ref[User]
     created_at: DateTime
     updated_at: DateTime
 

@@ -30,11 +30,11 @@ def linear_getComments(  # noqa: N802
     documentContentId: str = UNSET,
     initiativeId: str = UNSET,
     initiativeUpdateId: str = UNSET,
-    issueId: Ref["Issue"] = UNSET,
+    issueId: Ref[Issue] = UNSET,
     limit: Count = UNSET,
     orderBy: Literal["createdAt", "updatedAt"] = UNSET,
     postId: str = UNSET,
-    projectId: Ref["Project"] = UNSET,
+    projectId: Ref[Project] = UNSET,
     projectUpdateId: str = UNSET,
 ) -> Page[Comment]:
     """List comments, newest first.
@@ -76,13 +76,13 @@ def linear_createComment(  # noqa: N802
     documentContentId: str = UNSET,
     initiativeId: str = UNSET,
     initiativeUpdateId: str = UNSET,
-    issueId: Ref["Issue"] = UNSET,
-    parentId: Ref["Comment"] = UNSET,
+    issueId: Ref[Issue] = UNSET,
+    parentId: Ref[Comment] = UNSET,
     postId: str = UNSET,
-    projectId: Ref["Project"] = UNSET,
+    projectId: Ref[Project] = UNSET,
     projectUpdateId: str = UNSET,
     quotedText: Text = UNSET,
-    subscriberIds: list[Ref["User"]] = UNSET,
+    subscriberIds: list[Ref[User]] = UNSET,
 ) -> Comment:
     """Comment on an issue or a project, or answer a comment.
 
@@ -141,13 +141,13 @@ def linear_createComment(  # noqa: N802
 def linear_updateComment(  # noqa: N802
     state: LinearState,
     ctx: Context,
-    id: Ref["Comment"],
+    id: Ref[Comment],
     body: Text = UNSET,
     doNotSubscribeToIssue: bool = UNSET,
     quotedText: Text = UNSET,
-    resolvingCommentId: Ref["Comment"] = UNSET,
-    resolvingUserId: Ref["User"] = UNSET,
-    subscriberIds: list[Ref["User"]] = UNSET,
+    resolvingCommentId: Ref[Comment] = UNSET,
+    resolvingUserId: Ref[User] = UNSET,
+    subscriberIds: list[Ref[User]] = UNSET,
 ) -> Comment:
     """Change a comment; what is not given stays. Only its author changes the text.
 
@@ -193,7 +193,7 @@ def _own(state: LinearState, ctx: Context, key: str, texts: dict[str, object]) -
 
 
 @service.tool(destructive=True)
-def linear_deleteComment(state: LinearState, ctx: Context, id: Ref["Comment"]) -> Comment:  # noqa: N802
+def linear_deleteComment(state: LinearState, ctx: Context, id: Ref[Comment]) -> Comment:  # noqa: N802
     """Delete a comment of your own that nobody answered; admins delete all.
 
     Args:

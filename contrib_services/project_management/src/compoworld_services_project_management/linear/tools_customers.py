@@ -40,9 +40,9 @@ def linear_getCustomers(  # noqa: N802
     limit: Count = UNSET,
     name: Company = UNSET,
     orderBy: Order = UNSET,
-    ownerId: Ref["User"] = UNSET,
-    statusId: Ref["CustomerStatus"] = UNSET,
-    tierId: Ref["CustomerTier"] = UNSET,
+    ownerId: Ref[User] = UNSET,
+    statusId: Ref[CustomerStatus] = UNSET,
+    tierId: Ref[CustomerTier] = UNSET,
 ) -> Page[Customer]:
     """List customers.
 
@@ -66,7 +66,7 @@ def linear_getCustomers(  # noqa: N802
 
 
 @service.tool(read_only=True)
-def linear_getCustomerById(state: LinearState, id: Ref["Customer"]) -> Customer:  # noqa: N802
+def linear_getCustomerById(state: LinearState, id: Ref[Customer]) -> Customer:  # noqa: N802
     """Show one customer.
 
     Args:
@@ -84,12 +84,12 @@ def linear_createCustomer(  # noqa: N802
     externalIds: list[Code] = UNSET,
     logoUrl: str = UNSET,
     mainSourceId: str = UNSET,
-    ownerId: Ref["User"] = UNSET,
+    ownerId: Ref[User] = UNSET,
     revenue: Amount = UNSET,
     size: Whole = UNSET,
     slackChannelId: str = UNSET,
-    statusId: Ref["CustomerStatus"] = UNSET,
-    tierId: Ref["CustomerTier"] = UNSET,
+    statusId: Ref[CustomerStatus] = UNSET,
+    tierId: Ref[CustomerTier] = UNSET,
 ) -> Customer:
     """Make a customer.
 
@@ -133,18 +133,18 @@ def linear_createCustomer(  # noqa: N802
 def linear_updateCustomer(  # noqa: N802
     state: LinearState,
     ctx: Context,
-    id: Ref["Customer"],
+    id: Ref[Customer],
     domains: list[Url] = UNSET,
     externalIds: list[Code] = UNSET,
     logoUrl: str = UNSET,
     mainSourceId: str = UNSET,
     name: Company = UNSET,
-    ownerId: Ref["User"] = UNSET,
+    ownerId: Ref[User] = UNSET,
     revenue: Amount = UNSET,
     size: Whole = UNSET,
     slackChannelId: str = UNSET,
-    statusId: Ref["CustomerStatus"] = UNSET,
-    tierId: Ref["CustomerTier"] = UNSET,
+    statusId: Ref[CustomerStatus] = UNSET,
+    tierId: Ref[CustomerTier] = UNSET,
 ) -> Customer:
     """Change a customer; what is not given stays.
 
@@ -232,13 +232,13 @@ def _domains(state: LinearState, values: list[str], own: str | None) -> tuple[st
 def linear_getCustomerNeeds(  # noqa: N802
     state: LinearState,
     ctx: Context,
-    customerId: Ref["Customer"] = UNSET,
+    customerId: Ref[Customer] = UNSET,
     includeArchived: bool = UNSET,
-    issueId: Ref["Issue"] = UNSET,
+    issueId: Ref[Issue] = UNSET,
     limit: Count = UNSET,
     orderBy: Order = UNSET,
     priority: Whole = UNSET,
-    projectId: Ref["Project"] = UNSET,
+    projectId: Ref[Project] = UNSET,
 ) -> Page[CustomerNeed]:
     """List what customers asked for.
 
@@ -265,13 +265,13 @@ def linear_createCustomerNeed(  # noqa: N802
     attachmentId: str = UNSET,
     attachmentUrl: str = UNSET,
     body: Text = UNSET,
-    commentId: Ref["Comment"] = UNSET,
+    commentId: Ref[Comment] = UNSET,
     createdAt: DateTime = UNSET,
     customerExternalId: Code = UNSET,
-    customerId: Ref["Customer"] = UNSET,
-    issueId: Ref["Issue"] = UNSET,
+    customerId: Ref[Customer] = UNSET,
+    issueId: Ref[Issue] = UNSET,
     priority: Whole = UNSET,
-    projectId: Ref["Project"] = UNSET,
+    projectId: Ref[Project] = UNSET,
 ) -> CustomerNeed:
     """Note what a customer asked for, at an issue or a project.
 

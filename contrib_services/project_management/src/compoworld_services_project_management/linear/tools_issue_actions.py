@@ -27,7 +27,7 @@ Priority = Annotated[
 
 @service.tool(idempotent=True)
 def linear_setIssuePriority(  # noqa: N802
-    state: LinearState, ctx: Context, issueId: Ref["Issue"], priority: Priority
+    state: LinearState, ctx: Context, issueId: Ref[Issue], priority: Priority
 ) -> Issue:
     """Set an issue's priority.
 
@@ -43,7 +43,7 @@ def linear_setIssuePriority(  # noqa: N802
 
 @service.tool(idempotent=True)
 def linear_assignIssue(  # noqa: N802
-    state: LinearState, ctx: Context, issueId: Ref["Issue"], assigneeId: Ref["User"]
+    state: LinearState, ctx: Context, issueId: Ref[Issue], assigneeId: Ref[User]
 ) -> Issue:
     """Give an issue to a user.
 
@@ -60,7 +60,7 @@ def linear_assignIssue(  # noqa: N802
 
 @service.tool
 def linear_addIssueLabel(  # noqa: N802
-    state: LinearState, ctx: Context, issueId: Ref["Issue"], labelId: Ref["Label"]
+    state: LinearState, ctx: Context, issueId: Ref[Issue], labelId: Ref[Label]
 ) -> Issue:
     """Add a label to an issue.
 
@@ -79,7 +79,7 @@ def linear_addIssueLabel(  # noqa: N802
 
 @service.tool
 def linear_removeIssueLabel(  # noqa: N802
-    state: LinearState, ctx: Context, issueId: Ref["Issue"], labelId: Ref["Label"]
+    state: LinearState, ctx: Context, issueId: Ref[Issue], labelId: Ref[Label]
 ) -> Issue:
     """Take a label from an issue.
 
@@ -99,7 +99,7 @@ def linear_removeIssueLabel(  # noqa: N802
 
 
 @service.tool(destructive=True)
-def linear_archiveIssue(state: LinearState, ctx: Context, issueId: Ref["Issue"]) -> Issue:  # noqa: N802
+def linear_archiveIssue(state: LinearState, ctx: Context, issueId: Ref[Issue]) -> Issue:  # noqa: N802
     """Archive an issue: it leaves all lists and cannot be changed any more.
 
     Args:
@@ -113,8 +113,8 @@ def linear_archiveIssue(state: LinearState, ctx: Context, issueId: Ref["Issue"])
 def linear_createIssueRelation(  # noqa: N802
     state: LinearState,
     ctx: Context,
-    issueId: Ref["Issue"],
-    relatedIssueId: Ref["Issue"],
+    issueId: Ref[Issue],
+    relatedIssueId: Ref[Issue],
     type: RelationType,
 ) -> IssueRelation:
     """Relate two issues.

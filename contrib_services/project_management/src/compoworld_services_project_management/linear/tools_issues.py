@@ -27,7 +27,7 @@ Order = Literal["createdAt", "updatedAt"]
 
 
 @service.tool(read_only=True)
-def linear_getIssueById(state: LinearState, ctx: Context, id: Ref["Issue"]) -> Issue:  # noqa: N802
+def linear_getIssueById(state: LinearState, ctx: Context, id: Ref[Issue]) -> Issue:  # noqa: N802
     """Show one issue.
 
     Args:
@@ -40,15 +40,15 @@ def linear_getIssueById(state: LinearState, ctx: Context, id: Ref["Issue"]) -> I
 def linear_searchIssues(  # noqa: N802
     state: LinearState,
     ctx: Context,
-    assigneeId: Ref["User"] = UNSET,
+    assigneeId: Ref[User] = UNSET,
     limit: Whole = UNSET,
-    projectId: Ref["Project"] = UNSET,
+    projectId: Ref[Project] = UNSET,
     query: Annotated[
         str,
         Forms(**{"issues.title": "{}", "issues.identifier": "{}", "issues.description": "{}"}),
     ] = UNSET,
     states: list[Title] = UNSET,
-    teamId: Ref["Team"] = UNSET,
+    teamId: Ref[Team] = UNSET,
 ) -> Page[Issue]:
     """Search issues that are not archived, newest first; all given conditions must hold.
 
@@ -97,11 +97,11 @@ def _visible(
 def linear_getProjectIssues(  # noqa: N802
     state: LinearState,
     ctx: Context,
-    projectId: Ref["Project"],
-    assigneeId: Ref["User"] = UNSET,
-    cycleId: Ref["Cycle"] = UNSET,
+    projectId: Ref[Project],
+    assigneeId: Ref[User] = UNSET,
+    cycleId: Ref[Cycle] = UNSET,
     includeCompleted: bool = UNSET,
-    labelIds: list[Ref["Label"]] = UNSET,
+    labelIds: list[Ref[Label]] = UNSET,
     limit: Count = UNSET,
     orderBy: Order = UNSET,
     projectMilestoneId: str = UNSET,
@@ -138,20 +138,20 @@ def linear_createIssue(  # noqa: N802
     state: LinearState,
     ctx: Context,
     title: Title,
-    teamId: Ref["Team"],
-    assigneeId: Ref["User"] = UNSET,
-    cycleId: Ref["Cycle"] = UNSET,
+    teamId: Ref[Team],
+    assigneeId: Ref[User] = UNSET,
+    cycleId: Ref[Cycle] = UNSET,
     description: Text = UNSET,
     dueDate: Date = UNSET,
     estimate: Whole = UNSET,
-    labelIds: list[Ref["Label"]] = UNSET,
-    parentId: Ref["Issue"] = UNSET,
+    labelIds: list[Ref[Label]] = UNSET,
+    parentId: Ref[Issue] = UNSET,
     priority: Whole = UNSET,
-    projectId: Ref["Project"] = UNSET,
+    projectId: Ref[Project] = UNSET,
     projectMilestoneId: str = UNSET,
     sortOrder: Whole = UNSET,
-    stateId: Ref["WorkflowState"] = UNSET,
-    subscriberIds: list[Ref["User"]] = UNSET,
+    stateId: Ref[WorkflowState] = UNSET,
+    subscriberIds: list[Ref[User]] = UNSET,
     templateId: str = UNSET,
 ) -> Issue:
     """Make an issue.
@@ -214,23 +214,23 @@ def _no_such(key: str, noun: str) -> None:
 def linear_updateIssue(  # noqa: N802
     state: LinearState,
     ctx: Context,
-    id: Ref["Issue"],
-    addedLabelIds: list[Ref["Label"]] = UNSET,
-    assigneeId: Ref["User"] = UNSET,
-    cycleId: Ref["Cycle"] = UNSET,
+    id: Ref[Issue],
+    addedLabelIds: list[Ref[Label]] = UNSET,
+    assigneeId: Ref[User] = UNSET,
+    cycleId: Ref[Cycle] = UNSET,
     description: Text = UNSET,
     dueDate: Date = UNSET,
     estimate: Whole = UNSET,
-    labelIds: list[Ref["Label"]] = UNSET,
-    parentId: Ref["Issue"] = UNSET,
+    labelIds: list[Ref[Label]] = UNSET,
+    parentId: Ref[Issue] = UNSET,
     priority: Whole = UNSET,
-    projectId: Ref["Project"] = UNSET,
+    projectId: Ref[Project] = UNSET,
     projectMilestoneId: str = UNSET,
-    removedLabelIds: list[Ref["Label"]] = UNSET,
+    removedLabelIds: list[Ref[Label]] = UNSET,
     sortOrder: Whole = UNSET,
-    stateId: Ref["WorkflowState"] = UNSET,
-    subscriberIds: list[Ref["User"]] = UNSET,
-    teamId: Ref["Team"] = UNSET,
+    stateId: Ref[WorkflowState] = UNSET,
+    subscriberIds: list[Ref[User]] = UNSET,
+    teamId: Ref[Team] = UNSET,
     title: Title = UNSET,
 ) -> Issue:
     """Change an issue; what is not given stays.

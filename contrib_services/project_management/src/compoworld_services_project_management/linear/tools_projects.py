@@ -28,7 +28,7 @@ def linear_getProjects(state: LinearState) -> Page[Project]:  # noqa: N802
 
 
 @service.tool(read_only=True)
-def linear_getProjectById(state: LinearState, id: Ref["Project"]) -> Project:  # noqa: N802
+def linear_getProjectById(state: LinearState, id: Ref[Project]) -> Project:  # noqa: N802
     """Show one project.
 
     Args:
@@ -42,13 +42,13 @@ def linear_createProject(  # noqa: N802
     state: LinearState,
     ctx: Context,
     name: Title,
-    teamIds: list[Ref["Team"]],
+    teamIds: list[Ref[Team]],
     color: str = UNSET,
     content: Text = UNSET,
     description: Text = UNSET,
     icon: str = UNSET,
-    leadId: Ref["User"] = UNSET,
-    memberIds: list[Ref["User"]] = UNSET,
+    leadId: Ref[User] = UNSET,
+    memberIds: list[Ref[User]] = UNSET,
     sortOrder: Whole = UNSET,
     startDate: Date = UNSET,
     state_: Status = UNSET,
@@ -104,13 +104,13 @@ def linear_createProject(  # noqa: N802
 def linear_updateProject(  # noqa: N802
     state: LinearState,
     ctx: Context,
-    id: Ref["Project"],
+    id: Ref[Project],
     color: str = UNSET,
     content: Text = UNSET,
     description: Text = UNSET,
     icon: str = UNSET,
-    leadId: Ref["User"] = UNSET,
-    memberIds: list[Ref["User"]] = UNSET,
+    leadId: Ref[User] = UNSET,
+    memberIds: list[Ref[User]] = UNSET,
     name: Title = UNSET,
     sortOrder: Whole = UNSET,
     startDate: Date = UNSET,
@@ -186,7 +186,7 @@ def _checked(
 
 @service.tool
 def linear_addIssueToProject(  # noqa: N802
-    state: LinearState, ctx: Context, issueId: Ref["Issue"], projectId: Ref["Project"]
+    state: LinearState, ctx: Context, issueId: Ref[Issue], projectId: Ref[Project]
 ) -> Issue:
     """Put an issue into a project of its team.
 

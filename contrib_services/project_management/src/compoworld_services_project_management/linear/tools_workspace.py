@@ -42,7 +42,7 @@ def linear_getTeams(state: LinearState, ctx: Context) -> Page[Team]:  # noqa: N8
 
 @service.tool(read_only=True)
 def linear_getWorkflowStates(  # noqa: N802
-    state: LinearState, ctx: Context, teamId: Ref["Team"], includeArchived: bool = UNSET
+    state: LinearState, ctx: Context, teamId: Ref[Team], includeArchived: bool = UNSET
 ) -> Page[WorkflowState]:
     """List the states that a team's issues can have, in order.
 
@@ -65,11 +65,11 @@ def linear_getLabels(state: LinearState) -> Page[Label]:  # noqa: N802
 def linear_createTeamLabel(  # noqa: N802
     state: LinearState,
     ctx: Context,
-    teamId: Ref["Team"],
+    teamId: Ref[Team],
     name: Tag,
     color: str = UNSET,
     description: Text = UNSET,
-    parentId: Ref["Label"] = UNSET,
+    parentId: Ref[Label] = UNSET,
 ) -> Label:
     """Make a label of a team.
 
@@ -103,7 +103,7 @@ def linear_createTeamLabel(  # noqa: N802
 
 @service.tool(read_only=True)
 def linear_getCycles(  # noqa: N802
-    state: LinearState, ctx: Context, limit: Count = UNSET, teamId: Ref["Team"] = UNSET
+    state: LinearState, ctx: Context, limit: Count = UNSET, teamId: Ref[Team] = UNSET
 ) -> Page[Cycle]:
     """List cycles.
 
@@ -120,7 +120,7 @@ def linear_getCycles(  # noqa: N802
 
 @service.tool
 def linear_addIssueToCycle(  # noqa: N802
-    state: LinearState, ctx: Context, issueId: Ref["Issue"], cycleId: Ref["Cycle"]
+    state: LinearState, ctx: Context, issueId: Ref[Issue], cycleId: Ref[Cycle]
 ) -> Issue:
     """Put an issue into a running or coming cycle of its team.
 
@@ -135,7 +135,7 @@ def linear_addIssueToCycle(  # noqa: N802
 
 
 @service.tool
-def linear_completeCycle(state: LinearState, ctx: Context, id: Ref["Cycle"]) -> Cycle:  # noqa: N802
+def linear_completeCycle(state: LinearState, ctx: Context, id: Ref[Cycle]) -> Cycle:  # noqa: N802
     """Complete a cycle; its open issues move to the team's next cycle, if there is one.
 
     Args:

@@ -63,7 +63,7 @@ class Repository(Entity):
     description: Text = ""
     private: bool = False
     fork: bool = False
-    parent: Ref["Repository"] | None = None
+    parent: Ref[Repository] | None = None
     default_branch: BranchName = "main"
     language: Tag = ""
     topics: Tags = ()
@@ -77,8 +77,8 @@ class Collaborator(Entity):
     """What a person may do in a repository beyond reading what is public."""
 
     id: str
-    repository: Ref["Repository"]
-    login: Ref["User"]
+    repository: Ref[Repository]
+    login: Ref[User]
     permission: Permission
 
 
@@ -106,11 +106,11 @@ class Commit(Entity):
     branch: BranchName
     """Where it was made."""
     message: Text
-    author: Ref["User"]
+    author: Ref[User]
     author_name: PersonName
     author_email: Email
-    parents: tuple[Ref["Commit"], ...] = ()
-    tree: tuple[Ref["File"], ...] = ()
+    parents: tuple[Ref[Commit], ...] = ()
+    tree: tuple[Ref[File], ...] = ()
     date: DateTime
 
 
@@ -121,7 +121,7 @@ class Branch(Entity):
     owner: Owner
     repo: RepoName
     name: BranchName
-    sha: Ref["Commit"]
+    sha: Ref[Commit]
     protected: bool = False
 
 
@@ -147,8 +147,8 @@ class Issue(Entity):
     title: Title
     body: Text = ""
     state: IssueState = "open"
-    user: Ref["User"]
-    assignees: tuple[Ref["User"], ...] = ()
+    user: Ref[User]
+    assignees: tuple[Ref[User], ...] = ()
     labels: Tags = ()
     milestone: int | None = None
     comments: Quantity = 0
@@ -164,7 +164,7 @@ class IssueComment(Entity):
     owner: Owner
     repo: RepoName
     issue_number: Number
-    user: Ref["User"]
+    user: Ref[User]
     body: Text
     created_at: DateTime
 
@@ -183,13 +183,13 @@ class PullRequest(Entity):
     merged: bool = False
     mergeable_state: Literal["clean", "blocked"] = "clean"
     """`blocked`: the base is protected, and an approval is missing or changes are asked for."""
-    user: Ref["User"]
+    user: Ref[User]
     head: BranchName
     """Branch, or `login:branch` where it lies in a fork."""
     base: BranchName
     maintainer_can_modify: bool = True
-    merged_by: Ref["User"] | None = None
-    merge_commit_sha: Ref["Commit"] | None = None
+    merged_by: Ref[User] | None = None
+    merge_commit_sha: Ref[Commit] | None = None
     created_at: DateTime
     updated_at: DateTime
     closed_at: DateTime | None = None
@@ -201,11 +201,11 @@ class Review(Entity):
     id: str
     owner: Owner
     repo: RepoName
-    pull_number: IntRef["PullRequest"]
-    user: Ref["User"]
+    pull_number: IntRef[PullRequest]
+    user: Ref[User]
     state: Literal["APPROVED", "CHANGES_REQUESTED", "COMMENTED"]
     body: Text = ""
-    commit_id: Ref["Commit"]
+    commit_id: Ref[Commit]
     submitted_at: DateTime
 
 
@@ -215,9 +215,9 @@ class ReviewComment(Entity):
     id: str
     owner: Owner
     repo: RepoName
-    pull_number: IntRef["PullRequest"]
-    review: Ref["Review"]
-    user: Ref["User"]
+    pull_number: IntRef[PullRequest]
+    review: Ref[Review]
+    user: Ref[User]
     path: FileName
     position: int
     body: Text
@@ -230,7 +230,7 @@ class StatusCheck(Entity):
     id: str
     owner: Owner
     repo: RepoName
-    sha: Ref["Commit"]
+    sha: Ref[Commit]
     context: Title
     state: Literal["pending", "success", "failure"]
     description: Text = ""

@@ -36,7 +36,7 @@ def create_issue(
     repo: RepoName,
     title: Title,
     body: Text = UNSET,
-    assignees: list[Ref["User"]] = UNSET,
+    assignees: list[Ref[User]] = UNSET,
     labels: list[Tag] = UNSET,
     milestone: Whole = UNSET,
 ) -> Issue:
@@ -140,7 +140,7 @@ def update_issue(
     issue_number: IssueNumber,
     title: Title = UNSET,
     body: Text = UNSET,
-    assignees: list[Ref["User"]] = UNSET,
+    assignees: list[Ref[User]] = UNSET,
     labels: list[Tag] = UNSET,
     milestone: Whole = UNSET,
     state_: IssueState = UNSET,

@@ -9,7 +9,7 @@ from attrs import evolve, frozen
 
 from compoworld_core.table import Key
 from compoworld_tasks_walk.affordances import JSON, Into, Lookup, Path, Slot, Write, at
-from compoworld_tasks_walk.learning.drawing import Draws, spread, value_of
+from compoworld_tasks_walk.learning.drawing import Draws, among, spread, value_of
 from compoworld_tasks_walk.learning.hidden import turned
 from compoworld_tasks_walk.learning.matching import same
 from compoworld_tasks_walk.learning.parameters import Leaf, Shape
@@ -79,9 +79,9 @@ def _right(lookup: Lookup, world: World, key: Key, names: list[str]) -> bool | N
 def _put(table: str, world: World, key: Key, where: Mapping[str, tuple[JSON, ...]]) -> World:
     """A world in which a row satisfies conditions, as far as single changes can do it."""
     for name, values in where.items():
-        if value_of(world, table, world.rows[table][key], name) not in values:
+        if not among(value_of(world, table, world.rows[table][key], name), values):
             turns = turned(world, table, key, name)
-            world = next((changed for value, changed in turns if value in values), world)
+            world = next((changed for value, changed in turns if among(value, values)), world)
     return world
 
 
@@ -110,7 +110,7 @@ def _matches(lookup: Lookup, world: World, row: Row, values: Mapping[str, JSON])
 
 def _sure(lookup: Lookup, world: World, row: Row, names: list[str]) -> bool:
     return all(
-        name in names or value_of(world, lookup.table, row, name) in values
+        name in names or among(value_of(world, lookup.table, row, name), values)
         for name, values in lookup.where.items()
     )
 
@@ -321,7 +321,7 @@ def _fresh(
 def _allowed(write: Write, world: World, row: Row) -> bool:
     """Whether the rows that a model row names are in states that the write works on."""
     return all(
-        value_of(world, write.table, row, name) in values
+        among(value_of(world, write.table, row, name), values)
         for name, values in write.pre.items()
         if "." in name
     )

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from compoworld_core.types import KEY_KINDS, freeze
 from compoworld_tasks_walk.affordances import JSON, Into
-from compoworld_tasks_walk.learning.drawing import ACTOR, Draws, spread, taken, value_of
+from compoworld_tasks_walk.learning.drawing import ACTOR, Draws, among, spread, taken, value_of
 from compoworld_tasks_walk.learning.hidden import telling, turned, values_for
 from compoworld_tasks_walk.learning.parameters import Leaf
 from compoworld_tasks_walk.learning.runs import Run, Trial
@@ -113,7 +113,7 @@ def others(trial: Trial, run: Run, pre: Pre) -> tuple[Pre, tuple[str, ...], str]
     fitting = [
         key
         for key, row in rows.items()
-        if all(value_of(world, table, row, n) in values for n, values in pre.items())
+        if all(among(value_of(world, table, row, n), vs) for n, vs in pre.items())
     ]
     tried = {key: _same_call(trial, run, key, world) for key in spread(fitting, 16)}
     failing = [key for key, done in tried.items() if not done]

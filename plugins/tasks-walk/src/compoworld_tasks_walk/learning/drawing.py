@@ -14,7 +14,7 @@ from pydantic_core import to_jsonable_python
 from compoworld_core.draws import draw
 from compoworld_core.service import Tool
 from compoworld_core.table import Key
-from compoworld_core.types import KEY_KINDS, Kind
+from compoworld_core.types import KEY_KINDS, Kind, freeze
 from compoworld_tasks_walk.affordances import JSON, Fact
 from compoworld_tasks_walk.learning.parameters import Leaf, leaves
 from compoworld_tasks_walk.learning.world import Row, World
@@ -42,6 +42,11 @@ def value_of(world: World, table: str, row: Row, name: str) -> JSON:
     key = key[0] if isinstance(key, list) and key else key
     parent = world.rows[fact.ref].get(key) if isinstance(key, str | int) else None
     return None if parent is None else parent.get(rest)
+
+
+def among(value: JSON, values: Sequence[JSON]) -> bool:
+    """Whether a value is one of some, lists by their items."""
+    return value in values or (isinstance(value, list) and freeze(value) in values)
 
 
 def fact_of(world: World, table: str, name: str) -> Fact:

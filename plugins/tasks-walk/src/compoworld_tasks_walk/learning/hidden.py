@@ -11,8 +11,9 @@ from collections.abc import Iterator, Sequence
 from attrs import evolve
 
 from compoworld_core.table import Key
+from compoworld_core.types import freeze
 from compoworld_tasks_walk.affordances import JSON, Fact
-from compoworld_tasks_walk.learning.drawing import fact_of, spread, taken, value_of
+from compoworld_tasks_walk.learning.drawing import among, fact_of, spread, taken, value_of
 from compoworld_tasks_walk.learning.parameters import Leaf
 from compoworld_tasks_walk.learning.reads import Reading
 from compoworld_tasks_walk.learning.world import World
@@ -88,7 +89,7 @@ def _explained(
         if not name or name in where:
             return None
         where[name] = values
-        hidden = {k for k in left if value_of(world, table, rows[k], name) in values}
+        hidden = {k for k in left if among(value_of(world, table, rows[k], name), values)}
         if hidden == left:
             return None
         left = hidden
@@ -133,6 +134,8 @@ def turned(world: World, table: str, key: Key, name: str) -> Iterator[tuple[JSON
 def values_for(world: World, table: str, name: str) -> list[JSON]:
     """The values that a telling field can have."""
     fact: Fact = world.facts[table][name]
+    if fact.many:
+        return [[]]
     values: list[JSON] = [None] if fact.optional else []
     if fact.kind == "boolean":
         return [*values, False, True]
@@ -160,19 +163,17 @@ def _correlated(
         fact = fact_of(world, table, name)
         bad = [value_of(world, table, rows[key], name) for key in missing]
         shown = [value_of(world, table, rows[key], name) for key in sorted(found, key=str)]
-        open_ended = not fact.enum and fact.kind not in ("boolean", "status")
+        open_ended = (not fact.enum and fact.kind not in ("boolean", "status")) or fact.many
         good = [value for value in shown if value not in bad and not (open_ended and value)]
         if len(good) > (best[0] if best else max(1, len(shown) // 2)):
-            best = (len(good), name, tuple(sorted(dict.fromkeys(good), key=str)))
+            best = (len(good), name, tuple(sorted(dict.fromkeys(map(freeze, good)), key=str)))
     return None if best is None else best[1:]
 
 
 def telling(world: World, table: str) -> list[str]:
     """Fields that conditions can be about: states, flags, absences, one reference deep."""
     facts = world.facts[table]
-    found = [
-        n for n, f in facts.items() if not f.many and (_stateful(f.enum, f.kind) or f.optional)
-    ]
+    found = [n for n, f in facts.items() if _stateful(f.enum, f.kind) or f.optional or f.many]
     for name, fact in facts.items():
         if fact.ref and not fact.many:
             found += [

@@ -14,12 +14,14 @@ from attrs import define, evolve, field, frozen
 
 from compoworld_core.service import Tool
 from compoworld_core.table import Key
+from compoworld_core.types import freeze
 from compoworld_tasks_walk.affordances import JSON, By, Fixed, Lookup, Paging, arguments, at
 from compoworld_tasks_walk.learning.drawing import (
     ACTOR,
     Draws,
     Mapped,
     Values,
+    among,
     fact_of,
     mappings,
     spread,
@@ -134,7 +136,7 @@ class Reading:
         world, table = self.world, self.view.table
         row = world.rows[table][key]
         return all(
-            name in free or value_of(world, table, row, name) in values
+            name in free or among(value_of(world, table, row, name), values)
             for name, values in self.where.items()
         )
 
@@ -297,7 +299,7 @@ def lookup(reading: Reading, by: Mapping[str, By], pairs: Sequence[tuple[JSON, R
         (*fixed, *constants),
         size,
         reading.paging,
-        dict(reading.where),
+        {name: freeze(values) for name, values in reading.where.items()},
         tuple(leaf.slot for leaf, name in reading.mapped.items() if name == ACTOR),
     )
 

@@ -67,7 +67,8 @@ def landing(trial: Trial, runs: Sequence[Run], leaf: Leaf) -> tuple[str, Mode] |
     seen = [run for run in runs if leaf in run.values]
     different = {str(run.values[leaf]) for run in seen}
     two = leaf.shape.json_type == "boolean" or 0 < len(leaf.shape.enum) <= PROBES
-    if not seen or (len(different) < PROBES and not two):
+    lone = len(different) < PROBES and not two
+    if not seen or (lone and leaf.shape.kind != "currency"):
         return None
     table = seen[0].main.table
     candidates: list[tuple[tuple[bool, ...], str, Mode]] = []
@@ -78,7 +79,7 @@ def landing(trial: Trial, runs: Sequence[Run], leaf: Leaf) -> tuple[str, Mode] |
         if mode is not None and moved:
             apart = (mode != "set", name != leaf.path[-1], fact.kind != leaf.shape.kind)
             candidates.append((apart, name, mode))
-    if not candidates:
+    if not candidates or (lone and len(candidates) > 1):
         return None
     _, name, mode = min(candidates)
     return name, mode

@@ -161,13 +161,22 @@ class Study:
         ]
 
 
+_PLAIN = frozenset({"currency", "country", "status"})
+"""Kinds of text that may be a constant of a call; others would be words of nobody's."""
+
+
 def _constants(trial: Trial, first: Run, loose: Sequence[Leaf]) -> tuple[Fixed, str]:
     """Required arguments that neither name nor land: constants, unless they name a row."""
     fixed: list[tuple[Path, JSON]] = []
+    table = first.main.table
     for leaf in loose:
         if leaf.shape.ref or leaf in trial.existing or leaf in trial.mapped:
             place = ".".join(map(str, leaf.path))
             return (), f"what the required argument {place} does was not found out"
+        told = leaf.shape.enum or leaf.shape.json_type != "string" or leaf.shape.kind in _PLAIN
+        if not told:
+            place = ".".join(map(str, leaf.path))
+            return (), f"the text of the required argument {place} lands in no field of {table}"
         fixed += [(path, freeze(value)) for path, value in leaf.slot.leaves(first.values[leaf])]
     return tuple(fixed), ""
 
@@ -211,7 +220,7 @@ def _write(
         fixed,
         effects,
         touches,
-        {**pre, **named_pre},
+        {name: freeze(values) for name, values in {**pre, **named_pre}.items()},
         own,
         {name: found for name, found in shifts.items() if found},
         parent,

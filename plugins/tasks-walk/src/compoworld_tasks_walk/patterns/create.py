@@ -96,6 +96,6 @@ def opaque(draft: Draft, write: Write) -> bool:
     if len(ids) < 3 or "id" in write.sinks:
         return False
     if all(isinstance(known, int) for known in ids):
-        return max(ids) - min(ids) > 1000 * len(ids)
+        return bool(max(ids) - min(ids) > 1000 * len(ids))
     texts = [str(known) for known in ids]
     return len(set(map(len, texts))) <= 2 and all(any(c.isdigit() for c in t) for t in texts)

@@ -1,0 +1,12 @@
+"""Makes the sample services and tasks of the repository's tests importable by name."""
+
+import sys
+from pathlib import Path
+
+from hypothesis import settings
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "tests" / "services"))
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("compoworld", deadline=None)
+settings.load_profile("compoworld")

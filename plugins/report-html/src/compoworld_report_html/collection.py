@@ -1,0 +1,154 @@
+"""Collection: what a report is about, read from run folders in one pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from attrs import define, field
+
+from compoworld_core.errors import UsageError
+from compoworld_core.records import Task, Trajectory
+from compoworld_core.run import Run
+
+
+@define
+class Score:
+    """What rollouts came to; one that ended in an error counts as 0 in each mean."""
+
+    rollouts: int = 0
+    passed: int = 0
+    uniform: float = 0.0
+    reward: float = 0.0
+    errors: int = 0
+    calls: int = 0
+
+    def add(self, trajectory: Trajectory) -> None:
+        """Count one rollout."""
+        verdict = trajectory.verdict
+        self.rollouts += 1
+        self.passed += verdict is not None and verdict.success
+        self.uniform += verdict.uniform if verdict is not None else 0.0
+        self.reward += trajectory.reward or 0.0
+        self.errors += bool(trajectory.error)
+        self.calls += trajectory.usage.get("calls", 0)
+
+    def mean(self, name: str) -> float:
+        """The mean of a figure over all rollouts."""
+        value: float = getattr(self, name)
+        return value / max(self.rollouts, 1)
+
+
+@define
+class Series:
+    """The rollouts of one folder: one policy, with its options."""
+
+    label: str
+    total: Score = field(factory=Score)
+    tasks: dict[str, Score] = field(factory=dict)
+    """Task → score of its group."""
+    shown: dict[str, list[Trajectory]] = field(factory=dict)
+    """Task → the rollouts that the report shows step by step."""
+
+
+@define
+class Collection:
+    """Tasks in order, one series per folder with rollouts, and how the generation went."""
+
+    tasks: list[Task] = field(factory=list)
+    """The tasks that are shown."""
+    total_tasks: int = 0
+    series: list[Series] = field(factory=list)
+    tries: list[dict[str, Any]] = field(factory=list)
+    names: dict[str, int] = field(factory=dict)
+    """Service → tasks whose walk visits it."""
+    absent: list[str] = field(factory=list)
+    """Tasks that have rollouts and are in none of the folders."""
+
+
+def collect(runs: Iterable[Run], *, most_tasks: int, per_policy: int) -> Collection:
+    """Read runs; UsageError where they hold nothing to report.
+
+    Args:
+        runs: folders with tasks, with rollouts, or with both.
+        most_tasks: tasks that are shown.
+        per_policy: rollouts of a task that are shown step by step, for each series.
+    """
+    runs = list(runs)
+    found = Collection()
+    known: set[str] = set()
+    for run in runs:
+        for task in run.tasks():
+            if task.id in known:
+                continue
+            known.add(task.id)
+            found.total_tasks += 1
+            for name in task.services:
+                found.names[name] = found.names.get(name, 0) + 1
+            if len(found.tasks) < most_tasks:
+                found.tasks.append(task)
+        found.tries += [each for each in run.metrics() if each.get("kind") == "try"]
+    shown = {task.id for task in found.tasks}
+    for run in runs:
+        series = _series(run, shown, per_policy)
+        if series is not None:
+            found.series.append(series)
+    _tell_apart(found.series, runs)
+    played = dict.fromkeys(name for series in found.series for name in series.tasks)
+    found.absent = [name for name in played if name not in known]
+    if not found.tasks and not found.series:
+        raise UsageError(
+            "the runs hold neither tasks nor rollouts; make some:"
+            " compoworld tasks generate --out RUN"
+        )
+    return found
+
+
+def _series(run: Run, shown: set[str], per_policy: int) -> Series | None:
+    series = None
+    for trajectory in run.trajectories():
+        if series is None:
+            series = Series(trajectory.policy)
+        series.total.add(trajectory)
+        series.tasks.setdefault(trajectory.task, Score()).add(trajectory)
+        if trajectory.task in shown:
+            _keep(series.shown.setdefault(trajectory.task, []), trajectory, per_policy)
+    return series
+
+
+def _keep(kept: list[Trajectory], trajectory: Trajectory, most: int) -> None:
+    """Keep the first ones, and at least one of each outcome where there is room for two."""
+    if any(_same(trajectory, other) for other in kept):
+        return
+    if len(kept) < most:
+        kept.append(trajectory)
+    elif most > 1 and _passed(trajectory) not in {_passed(other) for other in kept}:
+        kept[-1] = trajectory
+
+
+def _same(one: Trajectory, other: Trajectory) -> bool:
+    return one.messages == other.messages and one.error == other.error
+
+
+def _passed(trajectory: Trajectory) -> bool:
+    return trajectory.verdict is not None and trajectory.verdict.success
+
+
+def _tell_apart(series: list[Series], runs: list[Run]) -> None:
+    """Give series of one policy the names of their folders."""
+    folders = [run.path.name for run in runs if _has_rollouts(run)]
+    for label, same in _grouped(series):
+        if len(same) > 1:
+            for index in same:
+                series[index].label = f"{label} ({folders[index]})"
+
+
+def _has_rollouts(run: Run) -> bool:
+    return next(iter(run.trajectories()), None) is not None
+
+
+def _grouped(series: list[Series]) -> Iterator[tuple[str, list[int]]]:
+    groups: dict[str, list[int]] = {}
+    for index, each in enumerate(series):
+        groups.setdefault(each.label, []).append(index)
+    yield from groups.items()

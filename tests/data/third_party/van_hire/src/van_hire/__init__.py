@@ -1,0 +1,1 @@
+"""A van hire desk."""

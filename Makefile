@@ -11,12 +11,13 @@ SOURCES := compoworld_core $(addsuffix /src,$(FOLDERS))
 EDITABLE := $(addprefix -e ./,$(FOLDERS))
 WORKERS ?= 2
 RUN ?= runs/demo
+DIST ?= dist
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format unit docs cards bench install clean
+.PHONY: help demo test check format unit docs reference wheels cards bench install clean
 
 help: ## this list
-	@grep -hE '^[a-z.]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-8s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z.]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.runtime ## set up (runtime only), then the main job on embedded defaults
 	$(BIN)/compoworld quickstart --out $(RUN)
@@ -37,8 +38,14 @@ format: $(VENV)/.dev ## write the format that check asks for
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-docs: $(VENV)/.dev ## the pages under sdk_docs/_build, warnings are errors
+docs: reference ## the pages under sdk_docs/_build, warnings are errors
 	$(BIN)/python -m sphinx -n -W --keep-going -b html sdk_docs sdk_docs/_build/html
+
+reference: $(VENV)/.dev ## rewrite the pages of sdk_docs that are made from code
+	$(BIN)/python sdk_docs/reference_pages.py
+
+wheels: $(VENV)/.runtime ## wheels of the core, all packs and all plugins in dist/
+	$(PIP) wheel --no-build-isolation --no-deps -w $(DIST) . $(addprefix ./,$(FOLDERS))
 
 cards: $(VENV)/.runtime ## rewrite every pack's cards.json
 	$(BIN)/compoworld services cards

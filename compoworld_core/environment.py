@@ -8,7 +8,7 @@ all records; a state is copied, overlay only, on the first write after a fork.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -23,11 +23,14 @@ from compoworld_core.observation import LIMIT, Observation, closest, refusal, sh
 from compoworld_core.patch import Patch, apply
 from compoworld_core.schema import problems
 from compoworld_core.service import Service, Tool
-from compoworld_core.state import Change, Ledger, State, dump
-from compoworld_core.table import WriteRefused
+from compoworld_core.state import Change, Entity, Ledger, State, dump
+from compoworld_core.table import Key, WriteRefused
 
 if TYPE_CHECKING:
     from compoworld_core.protocols import Simulator
+
+RowChange = tuple[str, Key, Entity | None, Entity | None]
+"""(table, id, before, after) within one service."""
 
 _READING = "the tool is marked read_only"
 _HELD = "the state belongs to an environment; write through its calls"
@@ -227,21 +230,34 @@ class Environment:
 
     def digest(self) -> str:
         """One digest of the joint state; equal in any process for the same services and calls."""
-        parts = (f"{name}:{state.digest()}" for name, state in sorted(self.states.items()))
+        parts = (f"{name}:{self.digest_of(name)}" for name in sorted(self.states))
         return _sha256("\n".join(parts))
+
+    def digest_of(self, service: str) -> str:
+        """The digest of one service's state."""
+        return self.states[service].digest()
 
     def diff(self, other: Environment) -> list[Change]:
         """The records that differ; `self` is before, `other` after."""
-        changes = []
+        return [
+            Change(service, table, key, dump(before), dump(after))
+            for service, table, key, before, after in self.changes(other)
+        ]
+
+    def changes(
+        self, other: Environment
+    ) -> Iterator[tuple[str, str, Key, Entity | None, Entity | None]]:
+        """(service, table, id, before, after) of each record that differs, as typed records."""
         for name, state in self.states.items():
             after = other.states.get(name)
             if after is None:
                 raise UnknownName("service", name, tuple(other.states), "Environment.services")
-            if state is after:
-                continue
-            for table, key, old, new in state.changes(after):
-                changes.append(Change(name, table, key, dump(old), dump(new)))
-        return changes
+            if state is not after:
+                for change in self._between(state, after):
+                    yield name, *change
+
+    def _between(self, before: State, after: State) -> list[RowChange]:
+        return list(before.changes(after))
 
     def tools(self) -> dict[str, Tool]:
         """`service.tool` → tool, of all services."""
@@ -255,6 +271,12 @@ class Environment:
     def meta(self) -> MetaTools:
         """The four meta-tools that an agent has."""
         return MetaTools(self)
+
+    def put(self, service: str, state: State) -> None:
+        """Go on with another state of a service; the environment takes it over."""
+        state.journal.locked = _HELD
+        self._owned.discard(service)
+        self.states[service] = state
 
     def finish(self, text: str) -> None:
         """Record the final answer: the last assistant message without a tool call."""

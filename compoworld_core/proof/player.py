@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from itertools import pairwise
 from typing import Any
 
 from attrs import define, field, frozen
@@ -95,17 +96,16 @@ def play(
             replay.snapshots[step.id] = Snapshot(
                 fork, replay.scope.outputs.copy(), tuple(replay.calls), index
             )
-        if step.id in left_out:
-            continue
-        if lenient and step.needs() & left_out:
+        if step.id in left_out or (lenient and step.needs() & left_out):
             left_out.add(step.id)
-            continue
-        try:
-            _play_step(step, replay, rewrite.get(step.id) if rewrite else None)
-        except PlanError:
-            if not lenient:
-                raise
-            left_out.add(step.id)
+        else:
+            try:
+                _play_step(step, replay, rewrite.get(step.id) if rewrite else None)
+                continue
+            except PlanError:
+                if not lenient:
+                    raise
+                left_out.add(step.id)
     return replay
 
 
@@ -128,15 +128,15 @@ def _play_step(step: Step, replay: Replay, rewrite: Rewrite | None) -> None:
     calls = arguments(step, replay.scope)
     if rewrite is not None:
         calls = rewrite(step, calls)
+    texts = [to_json(values).decode() for values in calls]
     meta = replay.environment.meta
     outputs = []
-    for values in calls:
-        text = to_json(values).decode()
+    for text in texts:
         observation = meta.call_tool(step.service, step.tool, text)
-        tool = f"{step.service}.{step.tool}"
-        replay.calls.append(Played(step.id, tool, text, observation.text))
+        name = f"{step.service}.{step.tool}"
+        replay.calls.append(Played(step.id, name, text, observation.text))
         if observation.is_error:
-            raise PlanError(f"{step.id}: {tool}({text}) failed: {observation.text}")
+            raise PlanError(f"{step.id}: {name}({text}) failed: {observation.text}")
         outputs.append(observation.data)
     if step.foreach is None:
         replay.scope.outputs[step.id] = outputs[0] if outputs else None

@@ -5,7 +5,7 @@ A changed world has its own rubric: the same plan, evaluated on what its replay 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from compoworld_core import facts
@@ -15,7 +15,6 @@ from compoworld_core.plan import Expect, Fact, Goal, Plan
 from compoworld_core.proof.player import Replay
 from compoworld_core.records import Allowed, Check, Criterion, Gate, NewRows, Target
 from compoworld_core.state import Entity
-from compoworld_core.table import Key
 
 UNCHANGED = "unchanged"
 
@@ -97,7 +96,7 @@ def gate_of(plan: Plan, replay: Replay, initial: Environment) -> Gate:
     """Nothing may change but what the reference changed."""
     allowed: list[Allowed] = []
     new: dict[tuple[str, str], int] = {}
-    for service, table, key, before, after in changes(initial, replay.environment):
+    for service, table, key, before, after in initial.changes(replay.environment):
         if before is None:
             new[service, table] = new.get((service, table), 0) + 1
         elif after is None:
@@ -123,14 +122,3 @@ def differing(before: Entity, after: Entity) -> tuple[str, ...]:
     """The fields in which two versions of a row differ."""
     names = type(before).model_fields
     return tuple(n for n in names if getattr(before, n) != getattr(after, n))
-
-
-def changes(
-    initial: Environment, final: Environment
-) -> Iterator[tuple[str, str, Key, Entity | None, Entity | None]]:
-    """(service, table, key, before, after) of each record that differs."""
-    for name, state in initial.states.items():
-        other = final.states[name]
-        if other is not state:
-            for table, key, before, after in state.changes(other):
-                yield name, table, key, before, after

@@ -16,7 +16,7 @@ from compoworld_core.environment import Environment
 from compoworld_core.plugins import verifiers
 from compoworld_core.proof.binding import bind, slot_name
 from compoworld_core.proof.checks import check_holds, said, wanted
-from compoworld_core.proof.rubric import changes, differing
+from compoworld_core.proof.rubric import differing
 from compoworld_core.records import Criterion, Finding, Gate, Target, Verdict
 from compoworld_core.state import Entity
 from compoworld_core.table import Key
@@ -39,7 +39,7 @@ class _Outcome:
     @classmethod
     def between(cls, initial: Environment, final: Environment) -> _Outcome:
         outcome = cls(initial, final)
-        for service, table, key, before, after in changes(initial, final):
+        for service, table, key, before, after in initial.changes(final):
             outcome.changed[service, table, key] = (before, after)
             if before is None and after is not None:
                 outcome.new.setdefault((service, table), []).append(after)

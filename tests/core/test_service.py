@@ -87,6 +87,16 @@ def test_a_seed_depends_on_seed_and_scale_only() -> None:
     assert bytes_of(1, 20) != bytes_of(1, 21)
 
 
+def test_ids_differ_between_seeds_and_between_services_of_one_world() -> None:
+    cast = draw_cast(1, 20)
+    keys = {
+        desk.new_state(cast, 1, 20).ledger.key,
+        desk.new_state(cast, 2, 20).ledger.key,
+        service("other").new_state(cast, 1, 20).ledger.key,
+    }
+    assert len(keys) == 3
+
+
 def test_a_seeded_state_goes_on_counting_where_the_seed_stopped() -> None:
     state = desk.new_state(draw_cast(1, 20), 1, 20)
     assert state.ledger.counters["tk_"] == 20

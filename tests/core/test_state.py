@@ -161,6 +161,11 @@ def test_the_ledger_is_part_of_the_digest(ledger: Ledger) -> None:
     assert Things(ledger=ledger).digest() != Things().digest()
 
 
+def test_the_order_of_counting_is_not_part_of_the_digest() -> None:
+    one, other = Ledger(counters={"a": 1, "b": 2}), Ledger(counters={"b": 2, "a": 1})
+    assert Things(ledger=one).digest() == Things(ledger=other).digest()
+
+
 def test_settings_and_table_names_are_part_of_the_digest() -> None:
     class Two(State):
         one: Table[Thing] = Table()

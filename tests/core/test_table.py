@@ -116,7 +116,7 @@ def test_undo_restores_rows_and_order(size: int, before: list[Any], undone: list
     for step in before:
         write(table, step)
     rows, places = list(table), [table.place(key) for key in list(table.keys())]
-    found = table.where(color="red")
+    found, twin = table.where(color="red"), table.fork(Journal())
     table.journal.undo = []
     for step in undone:
         write(table, step)
@@ -127,6 +127,8 @@ def test_undo_restores_rows_and_order(size: int, before: list[Any], undone: list
     assert [table.place(key) for key in list(table.keys())] == places
     assert table.where(color="red") == found
     assert table.insert(Item(id="last")) == list(table)[-1]
+    twin.insert(Item(id="last"))
+    assert table.place("last") == twin.place("last")
 
 
 @given(bases, steps, steps, steps)
@@ -180,6 +182,14 @@ def test_freezing_changes_nothing_that_can_be_seen(size: int, program: list[Any]
     assert list(table) == rows
     assert table.where(color="blue") == found
     assert not table.overlay
+
+
+def test_rows_planted_at_one_place_stand_in_the_order_of_their_keys() -> None:
+    table = Table(base_rows(3))
+    for key in ("x", "b", "m"):
+        table.insert(Item(id=key), before=1.0)
+    assert table.keys() == ["k0", "k1", "b", "m", "x", "k2"]
+    assert [row.id for row in table.where(color="red")] == ["k0", "b", "m", "x", "k2"]
 
 
 def test_a_fork_shares_every_record() -> None:

@@ -51,12 +51,8 @@ def changed_start(initial: Environment, world: World) -> Environment:
     except (ValidationError, ValueError, SimulationError) as error:
         why = f"the patch of edge {world.edge} does not fit: {misfit(error)}"
         raise Refuted(NAME, why) from error
-    return Environment.of(
-        [
-            (other.services[name], state if name == world.service else held)
-            for name, held in other.states.items()
-        ]
-    )
+    other.put(world.service, state)
+    return other
 
 
 def check_world(case: Case, world: World) -> None:
@@ -67,7 +63,12 @@ def check_world(case: Case, world: World) -> None:
     replay = case.resume_before(index)
     replay.environment.states[world.service] = initial.states[world.service]
     try:
-        replay = play(case.plan, replay.environment, replay=replay, start=index)
+        replay = play(
+            case.plan,
+            replay.environment,
+            replay=replay,
+            start=index,
+        )
         criteria, gate = rubric(case.plan, replay, initial)
     except PlanError as error:
         raise Refuted(NAME, f"{name}: the plan fails in the other world: {error}") from error
@@ -75,7 +76,7 @@ def check_world(case: Case, world: World) -> None:
         raise Refuted(NAME, f"{name}: the plan does not satisfy its rubric in the other world")
     if _calls(case.replay, case, world.edge + 1) == _calls(replay, case, world.edge + 1):
         raise Refuted(NAME, f"{name}: the calls of the target do not change")
-    frozen = _frozen(case, index, initial, world.service)
+    frozen = _frozen(case, initial, world.service)
     if judge(criteria, (gate,), initial, frozen).success:
         raise Refuted(NAME, f"{name}: the old calls satisfy the other world too")
     if _demands(case.plan, case.replay, case.criteria) == _demands(case.plan, replay, criteria):
@@ -87,12 +88,15 @@ def _calls(replay: Replay, case: Case, visit: int) -> list[tuple[str, str]]:
     return [(call.tool, call.arguments) for call in replay.calls if call.step in steps]
 
 
-def _frozen(case: Case, index: int, initial: Environment, service: str) -> Environment:
-    """The final state of the old calls in the other world; reads are left out."""
-    replay = case.resume_before(index)
-    environment = replay.environment
+def _frozen(case: Case, initial: Environment, service: str) -> Environment:
+    """The final state of the old calls in the other world.
+
+    The other services see the same calls as in the reference, so they end as they did there.
+    Reads change nothing and are left out.
+    """
+    environment = case.replay.environment.fork()
     environment.states[service] = initial.states[service]
-    writes = {step.id for step in case.plan.steps[index:] if step.write}
+    writes = {step.id for step in case.plan.steps if step.write and step.service == service}
     for call in case.replay.calls:
         if call.step in writes:
             environment.call(call.tool, call.arguments)

@@ -15,7 +15,7 @@ def probe(case: Case) -> dict[str, Any]:
     """Two replays, one verdict each, one goal digest."""
     first = case.replay.environment
     try:
-        second = play(case.plan, case.initial.fork()).environment
+        second = play(case.plan, case.initial.forgetful()).environment
     except PlanError as error:
         raise Refuted(NAME, f"the second replay failed: {error}") from error
     digest = first.digest()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from attrs import define, field
@@ -44,6 +45,7 @@ class Series:
     """The rollouts of one folder: one policy, with its options."""
 
     label: str
+    folder: str
     total: Score = field(factory=Score)
     tasks: dict[str, Score] = field(factory=dict)
     """Task → score of its group."""
@@ -93,7 +95,7 @@ def collect(runs: Iterable[Run], *, most_tasks: int, per_policy: int) -> Collect
         series = _series(run, shown, per_policy)
         if series is not None:
             found.series.append(series)
-    _tell_apart(found.series, runs)
+    _tell_apart(found.series)
     played = dict.fromkeys(name for series in found.series for name in series.tasks)
     found.absent = [name for name in played if name not in known]
     if not found.tasks and not found.series:
@@ -108,7 +110,7 @@ def _series(run: Run, shown: set[str], per_policy: int) -> Series | None:
     series = None
     for trajectory in run.trajectories():
         if series is None:
-            series = Series(trajectory.policy)
+            series = Series(trajectory.policy, run.path.resolve().name)
         series.total.add(trajectory)
         series.tasks.setdefault(trajectory.task, Score()).add(trajectory)
         if trajectory.task in shown:
@@ -134,21 +136,9 @@ def _passed(trajectory: Trajectory) -> bool:
     return trajectory.verdict is not None and trajectory.verdict.success
 
 
-def _tell_apart(series: list[Series], runs: list[Run]) -> None:
+def _tell_apart(series: list[Series]) -> None:
     """Give series of one policy the names of their folders."""
-    folders = [run.path.name for run in runs if _has_rollouts(run)]
-    for label, same in _grouped(series):
-        if len(same) > 1:
-            for index in same:
-                series[index].label = f"{label} ({folders[index]})"
-
-
-def _has_rollouts(run: Run) -> bool:
-    return next(iter(run.trajectories()), None) is not None
-
-
-def _grouped(series: list[Series]) -> Iterator[tuple[str, list[int]]]:
-    groups: dict[str, list[int]] = {}
-    for index, each in enumerate(series):
-        groups.setdefault(each.label, []).append(index)
-    yield from groups.items()
+    times = Counter(each.label for each in series)
+    for each in series:
+        if times[each.label] > 1:
+            each.label = f"{each.label} ({each.folder})"

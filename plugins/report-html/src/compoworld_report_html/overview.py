@@ -32,14 +32,16 @@ def policy_table(found: Collection) -> Markup | None:
     """A row per policy: pass rate, uniform score, reward."""
     if not found.series:
         return None
-    head = ("Policy", "Pass rate", "Uniform", "Reward", "Rollouts", "Errors", "Calls each")
+    head = [element("th", name) for name in ("Policy", "Pass rate", "Uniform", "Reward")]
+    counts = ("Rollouts", "Errors", "Calls each")
+    head += [element("th", name, class_="number") for name in counts]
     return _section(
         "Policies",
         element(
             "div",
             element(
                 "table",
-                element("thead", element("tr", [element("th", name) for name in head])),
+                element("thead", element("tr", head)),
                 element("tbody", [_policy(series) for series in found.series]),
                 class_="policies",
             ),
@@ -83,10 +85,11 @@ def generation(found: Collection) -> Markup | None:
     refused = Counter(str(each.get("probe")) for each in found.tries if "task" not in each)
     columns: list[Node] = []
     if found.tries:
-        text = f"{accepted} of {len(found.tries)} tries accepted."
+        text = f"{accepted} of {len(found.tries)} tries accepted"
+        text += "; refused by:" if refused else "."
         columns.append(
             element(
-                "div", element("h3", "Tries"), element("p", text),
+                "div", element("h3", "Tries"), element("p", text, class_="note"),
                 _counts(refused.most_common(), "refused by") if refused else None,
             )
         )  # fmt: skip

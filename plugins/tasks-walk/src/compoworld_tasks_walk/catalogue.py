@@ -8,17 +8,18 @@ the seeded values themselves.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from attrs import define, evolve, field, frozen
 
+from compoworld_core.environment import Environment
 from compoworld_core.state import Entity
 from compoworld_core.table import Table
 from compoworld_core.types import KEY_KINDS, Kind
 from compoworld_core.world import World
-from compoworld_tasks_walk.affordances import Affordances, Fact, Lookup, Write
+from compoworld_tasks_walk.affordances import Affordances, By, Fact, Lookup, Write
 
 JOIN_FROM = 0.3
 """Share of common values from which two key fields name the same things."""
@@ -76,6 +77,15 @@ class TableProfile:
     entity: type[Entity]
     rows: tuple[Entity, ...]
     fields: Mapping[str, FieldProfile]
+    ids: Mapping[int, tuple[str, ...]]
+    """Text ids by their length."""
+
+    def selective(self, name: str) -> bool:
+        """Does a value of this field select few rows?"""
+        column = self.fields[name]
+        if column.fact.enum or not column.values:
+            return False
+        return column.fact.distinct or len(set(column.values)) * 6 >= len(column.values)
 
     def enums(self) -> Iterator[FieldProfile]:
         """Fields with few allowed values, at least two of which occur."""
@@ -93,10 +103,13 @@ class Catalogue:
     tables: dict[tuple[str, str], TableProfile]
     joins: dict[Place, tuple[Place, ...]] = field(factory=dict)
     """Field → fields of other services that hold the same things and can be looked up by."""
+    trials: dict[str, Environment] = field(factory=dict)
+    """A service's base as an environment, to try calls on; kept by `trial`."""
+    named: dict[tuple[str, str], list[tuple[TableProfile, FieldProfile]]] = field(factory=dict)
+    """(service, table or empty) → fields that people describe rows by; kept by patterns."""
     _texts: dict[str, bool] = field(factory=dict)
     _donors: dict[Any, tuple[Entity, ...]] = field(factory=dict)
-    ways: dict[Any, Lookup | None] = field(factory=dict)
-    """Which look-up selects by which fields; kept by drafts."""
+    _ways: dict[Any, Lookup | None] = field(factory=dict)
     tokens: frozenset[str] = frozenset()
     """All text values of all bases, folded: what a fresh value must not be."""
 
@@ -107,6 +120,34 @@ class Catalogue:
     def writes(self, service: str) -> tuple[Write, ...]:
         """All writes of a service."""
         return self.affordances[service].writes
+
+    def way(
+        self, profile: TableProfile, fields: Sequence[str], many: bool = False
+    ) -> Lookup | None:
+        """The look-up that narrows most and shows what the rest of the conditions need."""
+        key = (profile.service, profile.name, tuple(sorted(fields)), many)
+        if key not in self._ways:
+            self._ways[key] = self._way(profile, fields, many)
+        return self._ways[key]
+
+    def _way(self, profile: TableProfile, fields: Sequence[str], many: bool) -> Lookup | None:
+        best: tuple[int, int] | None = None
+        chosen: Lookup | None = None
+        for lookup in self.lookups(profile.service, profile.name):
+            if "id" not in lookup.reveals or (many and lookup.shape == "one"):
+                continue
+            by = [n for n in fields if n in lookup.by and usable(lookup.by[n])]
+            rest = [n for n in fields if n not in by or lookup.by[n].match == "contains"]
+            if not set(lookup.required) <= set(by) or any(
+                n not in lookup.reveals for n in rest
+            ):
+                continue
+            if not any(profile.selective(n) for n in by) and not _fits_page(profile, lookup):
+                continue
+            rank = (2 * len(by) - len(rest), len(lookup.reveals))
+            if best is None or rank > best:
+                best, chosen = rank, lookup
+        return chosen
 
     def donors(self, profile: TableProfile, like: Like) -> tuple[Entity, ...]:
         """The rows of a table whose fields have one of the given values.
@@ -184,6 +225,17 @@ class Catalogue:
         return min(count, 6) + (0.5 if texts else 0.0)
 
 
+def usable(by: By) -> bool:
+    """Can a value be put into this slot?"""
+    return by.slot.json_type in ("string", "integer", "number", "boolean")
+
+
+def _fits_page(profile: TableProfile, lookup: Lookup) -> bool:
+    """Does the whole table, and what is planted in it, fit on one page?"""
+    size = lookup.page_size
+    return lookup.shape == "many" and (size is None or len(profile.rows) + 12 <= size)
+
+
 def catalogue_of(world: World, affordances: Mapping[str, Affordances]) -> Catalogue:
     """Profile the world's tables and find its joins."""
     staff = {p.email.casefold() for p in world.cast.staff} | {
@@ -247,7 +299,12 @@ def _profile(
             bool(texts) and (fact.role == "staff" or ours * 2 > len(texts)),
             all(isinstance(v, datetime) and v <= today for v in values),
         )  # fmt: skip
-    return TableProfile(service, name, entity, rows, fields)
+    ids: dict[int, list[str]] = {}
+    for row in rows:
+        ids.setdefault(len(str(row.id)), []).append(str(row.id))
+    return TableProfile(
+        service, name, entity, rows, fields, {size: tuple(known) for size, known in ids.items()}
+    )
 
 
 def _fold(text: str) -> str:

@@ -27,8 +27,8 @@ from compoworld_core.patch import Operation, Patch
 from compoworld_core.plan import Argument, Carry, Fact, Goal, Plan, Selection, Step
 from compoworld_core.records import World as OtherWorld
 from compoworld_core.types import Kind
-from compoworld_tasks_walk.affordances import By, Lookup, Slot, Write, thaw
-from compoworld_tasks_walk.catalogue import Catalogue, Like, TableProfile
+from compoworld_tasks_walk.affordances import Lookup, Slot, Write, thaw
+from compoworld_tasks_walk.catalogue import Catalogue, Like, TableProfile, usable
 from compoworld_tasks_walk.planting import Barren, Pair, Planter
 from compoworld_tasks_walk.script import Action, Make, Mentioned, Said, Trait, Value
 
@@ -155,6 +155,8 @@ class Draft:
     patterns: list[str] = field(factory=list)
     """Name of the pattern of each visit."""
     score: float = 0.0
+    visit_rows: int = 0
+    """How many rows were planted before the current visit."""
     signed: str = ""
     """The account that some call names: the instruction is signed with it."""
 
@@ -268,7 +270,7 @@ class Draft:
         """
         profile = self.profile(service, table)
         fields = [name for name, *_ in conditions]
-        lookup = self.way(profile, fields, many)
+        lookup = self.catalogue.way(profile, fields, many)
         if lookup is None:
             raise Barren(f"no look-up of {service}.{table} by {', '.join(fields)}")
         exprs = {name: expr for name, expr, *_ in conditions}
@@ -311,39 +313,15 @@ class Draft:
         )
         return rec
 
-    def way(self, profile: TableProfile, fields: Sequence[str], many: bool = False) -> Lookup | None:
-        """The look-up that narrows most and shows what the rest of the conditions need."""
-        key = (profile.service, profile.name, tuple(sorted(fields)), many)
-        ways = self.catalogue.ways
-        if key not in ways:
-            ways[key] = self._way(profile, fields, many)
-        return ways[key]
-
-    def _way(self, profile: TableProfile, fields: Sequence[str], many: bool) -> Lookup | None:
-        best: tuple[int, int] | None = None
-        chosen: Lookup | None = None
-        for lookup in self.catalogue.lookups(profile.service, profile.name):
-            if "id" not in lookup.reveals or (many and lookup.shape == "one"):
-                continue
-            by = [n for n in fields if n in lookup.by and usable(lookup.by[n])]
-            rest = [n for n in fields if n not in by or lookup.by[n].match == "contains"]
-            if not set(lookup.required) <= set(by) or any(n not in lookup.reveals for n in rest):
-                continue
-            keyed = any(self.selective(profile, n) for n in by)
-            if not keyed and not self._fits_page(profile, lookup):
-                continue
-            rank = (2 * len(by) - len(rest), len(lookup.reveals))
-            if best is None or rank > best:
-                best, chosen = rank, lookup
-        return chosen
-
     def like(
         self, profile: TableProfile, fields: Sequence[str], like: Like, *, many: bool = False
     ) -> dict[str, tuple[Any, ...]]:
         """What a row must be like so that its look-up shows it; Barren where nothing shows it."""
-        lookup = self.way(profile, fields, many)
+        lookup = self.catalogue.way(profile, fields, many)
         if lookup is None:
-            raise Barren(f"no look-up of {profile.service}.{profile.name} by {', '.join(fields)}")
+            raise Barren(
+                f"no look-up of {profile.service}.{profile.name} by {', '.join(fields)}"
+            )
         merged = dict(like)
         for name, values in lookup.where.items():
             if name in lookup.by and name in fields:
@@ -353,19 +331,6 @@ class Draft:
                 allowed = tuple(value for value in merged[name] if value in allowed)
             merged[name] = allowed
         return merged
-
-    @staticmethod
-    def selective(profile: TableProfile, name: str) -> bool:
-        """Does a value of this field select few rows?"""
-        column = profile.fields[name]
-        if column.fact.enum or not column.values:
-            return False
-        return column.fact.distinct or len(set(column.values)) * 6 >= len(column.values)
-
-    @staticmethod
-    def _fits_page(profile: TableProfile, lookup: Lookup) -> bool:
-        size = lookup.page_size
-        return lookup.shape == "many" and (size is None or len(profile.rows) + 12 <= size)
 
     def path_of(self, rec: Rec, name: str) -> tuple[str, Lookup] | None:
         """The step and look-up that show a field of a record, adding a `get` where needed."""
@@ -425,7 +390,7 @@ class Draft:
 
     def can_select(self, profile: TableProfile, fields: Sequence[str]) -> bool:
         """Is there a look-up that selects by these fields?"""
-        return self.way(profile, fields) is not None
+        return self.catalogue.way(profile, fields) is not None
 
     # -- edges -----------------------------------------------------------------------------
 
@@ -464,7 +429,7 @@ class Draft:
 
     def can_select_many(self, profile: TableProfile, fields: Sequence[str]) -> bool:
         """Is there a look-up that lists the rows with these fields' values?"""
-        return self.way(profile, fields, True) is not None
+        return self.catalogue.way(profile, fields, True) is not None
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
         """The items in a drawn order."""
@@ -483,11 +448,6 @@ class Draft:
     def say(self, value: Any, kind: Kind) -> tuple[Expr, Said]:
         """A literal of the instruction, for the plan and for the script."""
         return Lit(literal=value, kind=kind), Said(value, kind)
-
-
-def usable(by: By) -> bool:
-    """Can a value be put into this slot?"""
-    return by.slot.json_type in ("string", "integer", "number", "boolean")
 
 
 def fill(slot: Slot, expr: Expr) -> list[tuple[Path, Expr]]:

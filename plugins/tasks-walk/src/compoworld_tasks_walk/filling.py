@@ -12,7 +12,8 @@ from compoworld_core.plan import Expect
 from compoworld_core.plan import Fact as PlanFact
 from compoworld_core.types import KEY_KINDS, Kind
 from compoworld_tasks_walk.affordances import Into, Write, thaw
-from compoworld_tasks_walk.draft import Draft, Known, Rec, _unique, fill, usable
+from compoworld_tasks_walk.catalogue import usable
+from compoworld_tasks_walk.draft import Draft, Known, Rec, _unique, fill
 from compoworld_tasks_walk.planting import Barren
 from compoworld_tasks_walk.script import FactOf, Said, Value
 from compoworld_tasks_walk.trial import accepted
@@ -41,12 +42,15 @@ class Filled:
         """Barren unless the write works, in the hero's world and in the shadow's."""
         if any(value is None for pair in self.values.values() for value in pair):
             return  # an id that only the run knows
+        rows = draft.planter.rows
+        if rec is None or rec.visit == len(draft.patterns):
+            rows = rows[draft.visit_rows :]
         heroes = [{}] if rec is None else rec.members or [rec.hero]
         shadows = [{}] if rec is None else [rec.shadow]
-        for world, rows in enumerate((heroes, shadows)):
+        for world, tried in enumerate((heroes, shadows)):
             values = {name: pair[world] for name, pair in self.values.items()}
-            for row in rows:
-                accepted(draft.catalogue, draft.planter.rows, self.write, row, values)
+            for row in tried:
+                accepted(draft.catalogue, rows, self.write, row, values)
 
     def finish(self, draft: Draft) -> list[tuple[Path, Expr]]:
         """All arguments, the write's constants too."""
@@ -144,7 +148,8 @@ def fill_rest(draft: Draft, visit: int, filled: Filled, parent: Rec | None = Non
     """Fill the required sinks that are still empty; Barren where one cannot be filled honestly."""
     write = filled.write
     profile = draft.profile(write.service, write.table)
-    for name in write.required:
+    contexts = [] if parent is None else [parent]
+    for name in _telling_first(draft, write):
         if name in filled.filled:
             continue
         column = profile.fields.get(name)
@@ -153,7 +158,7 @@ def fill_rest(draft: Draft, visit: int, filled: Filled, parent: Rec | None = Non
         if name in write.exists and not column.fact.ref:
             raise Barren(f"{write.service}.{write.tool} needs an existing {name}")
         if column.fact.ref:
-            _put_ref(draft, visit, filled, name, column.fact.ref, parent)
+            _put_ref(draft, visit, filled, name, column.fact.ref, contexts)
             continue
         value, kind = _literal(draft, filled, name)
         put_said(filled, name, value, kind, many=column.fact.many)
@@ -186,16 +191,28 @@ def _bare(into: Into) -> bool:
     return into.slot.json_type in ("string", "integer", "number", "boolean")
 
 
+def _telling_first(draft: Draft, write: Write) -> list[str]:
+    """The required sinks; a row that tells another one (a repository its owner) comes first."""
+    columns = draft.profile(write.service, write.table).fields
+
+    def told(name: str) -> bool:
+        ref = columns[name].fact.ref if name in columns else ""
+        others = (columns[n].fact.ref for n in write.required if n != name and n in columns)
+        return any(
+            table and name in draft.profile(write.service, table).fields and ref != table
+            for table in others
+        )
+
+    return sorted(write.required, key=told)
+
+
 def _put_ref(
-    draft: Draft, visit: int, filled: Filled, name: str, table: str, parent: Rec | None
+    draft: Draft, visit: int, filled: Filled, name: str, table: str, contexts: list[Rec]
 ) -> None:
+    """The key of another row: the parent's, one that the parent or another row tells, a new one."""
     many = draft.profile(filled.write.service, filled.write.table).fields[name].fact.many
-    if parent is not None and parent.table == table:
-        hero, shadow = parent.hero["id"], parent.shadow["id"]
-        expr: Expr = Item(path=tuple(parent.lookup.reveals["id"])) if parent.many else (
-            draft.expr(parent, "id")
-        )  # fmt: skip
-    else:
+    found = next((pair for rec in contexts if (pair := _told(draft, rec, name, table))), None)
+    if found is None:
         pre = filled.write.pre
         like = {
             n.partition(".")[2]: tuple(map(thaw, values))
@@ -203,13 +220,32 @@ def _put_ref(
             if n.startswith(f"{name}.")
         }
         place = named_row(draft, visit, filled.write.service, table, like)
-        expr = draft.expr(place, "id")
-        hero = shadow = place.hero["id"]
+        contexts.append(place)
         filled.places.append((name, place.id))
+        found = draft.expr(place, "id"), place.hero["id"], place.hero["id"]
+    expr, hero, shadow = found
     filled.put(name, expr, hero, shadow)
     filled.expects.append(
         Expect(field=name, mode="has" if many else "equals", kind="id", exprs=(expr,))
     )
+
+
+def _told(draft: Draft, rec: Rec, name: str, table: str) -> tuple[Expr, Any, Any] | None:
+    """(expression, hero value, shadow value) of a key that a known record is or tells."""
+    told = "id"
+    if rec.table != table:
+        column = draft.profile(rec.service, rec.table).fields.get(name)
+        if column is None or column.fact.ref != table or column.fact.many:
+            return None
+        told = name
+    if rec.many:
+        if told not in rec.lookup.reveals:
+            return None
+        expr: Expr = Item(path=tuple(rec.lookup.reveals[told]))
+    else:
+        expr = draft.expr(rec, told)
+    shadow = rec.shadow or rec.hero
+    return expr, rec.hero[told], shadow[told]
 
 
 def named_row(
@@ -223,14 +259,16 @@ def named_row(
                 continue
             if column.filled < 0.9:
                 continue
-            if draft.way(profile, [column.name]) is None:
+            if draft.catalogue.way(profile, [column.name]) is None:
                 continue
             shown = draft.like(profile, [column.name], like)
             rows = list(draft.catalogue.donors(profile, shown))
             draft.rng.shuffle(rows)
             for row in rows[:4]:
                 value = getattr(row, column.name)
-                if not isinstance(value, str) or draft.planter.holds(profile, column.name, value):
+                if not isinstance(value, str) or draft.planter.holds(
+                    profile, column.name, value
+                ):
                     continue
                 if not 2 <= len(value) <= 60 or "'" in value or '"' in value:
                     continue

@@ -18,6 +18,7 @@ from compoworld_tasks_walk.catalogue import Catalogue, catalogue_of
 from compoworld_tasks_walk.draft import Draft, Plants
 from compoworld_tasks_walk.learning import affordances
 from compoworld_tasks_walk.patterns import PATTERNS
+from compoworld_tasks_walk.patterns.pattern import describable
 from compoworld_tasks_walk.render import Unsayable, render
 from compoworld_tasks_walk.script import Register, Script
 from compoworld_tasks_walk.search import plans
@@ -29,7 +30,7 @@ VERSION = "1"
 class WalkOptions(BaseModel):
     """What may be chosen about the walk generator."""
 
-    plans: int = 4
+    plans: int = 3
     """Plans that are built per walk; the best is proposed."""
     registers: tuple[Register, ...] = REGISTERS
     shadows: bool = True
@@ -52,9 +53,7 @@ class WalkGenerator:
         names = [name for name in world.services if _useful(catalogue, name)]
         services, distractors = choose(catalogue, names, request.k, request.distractors, rng)
         low, high = request.walk
-        walk = random_walk(services, rng.randint(low, high), rng, catalogue.weight)
-        if walk is None:
-            raise Refuted("walk", "no walk visits these services")
+        walk = _walk(catalogue, services, rng.randint(low, high), rng)
         plants = Plants(options.shadows, options.siblings, options.near_duplicates)
         drafts, reasons = plans(
             catalogue,
@@ -105,6 +104,17 @@ def choose(
         chosen.append(rng.choices(rest, weights)[0])
     others = [name for name in pool if name not in chosen]
     return chosen, sorted(rng.sample(others, min(distractors, len(others))))
+
+
+def _walk(
+    catalogue: Catalogue, services: Sequence[str], length: int, rng: Random
+) -> tuple[str, ...]:
+    """A walk that starts where people can describe a record."""
+    for _ in range(6):
+        walk = random_walk(services, length, rng, catalogue.weight)
+        if walk is not None and describable(catalogue, walk[0]):
+            return walk
+    raise Refuted("walk", "no walk visits these services")
 
 
 def _candidate(

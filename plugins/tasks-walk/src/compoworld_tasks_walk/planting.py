@@ -16,6 +16,7 @@ from attrs import define, field
 
 from compoworld_core.cast import Person, fresh_person
 from compoworld_core.draws import draw
+from compoworld_core.errors import CompoWorldError
 from compoworld_core.patch import Operation, Patch
 from compoworld_core.state import Entity
 from compoworld_tasks_walk.catalogue import Catalogue, FieldProfile, TableProfile
@@ -110,9 +111,7 @@ class Planter:
         for service, table, name, value in self.reserved:
             if (service, table) == (profile.service, profile.name) and row.get(name) == value:
                 column = profile.fields[name]
-                row[name] = draw(
-                    column.fact.kind, self.rng, taken=self._all_taken(), like=column.values
-                )
+                row[name] = self._draw(column)
         return self._own(profile, row, fresh_keys=True)
 
     def _again(self, profile: TableProfile, row: Row) -> Row:
@@ -138,7 +137,7 @@ class Planter:
                 party = party or fresh_person(self.rng, self._all_taken())
                 row[name] = self._of_party(column, value, party)
             elif fresh_keys and column.fact.distinct and column.fact.kind == "title":
-                row[name] = draw("title", self.rng, taken=self._all_taken(), like=column.values)
+                row[name] = self._draw(column)
             self._take(row[name])
         for name, value in row.items():
             if isinstance(value, str) and name not in ("id",) and value not in renamed.values():
@@ -153,6 +152,12 @@ class Planter:
         row[name] = new
         self._take(new)
 
+    def _draw(self, column: FieldProfile) -> Any:
+        try:
+            return draw(column.fact.kind, self.rng, taken=self._all_taken(), like=column.values)
+        except CompoWorldError as error:
+            raise Barren(f"{column.name}: {error}") from error
+
     def _take(self, value: Any) -> None:
         self.taken.add(value.strip().casefold() if isinstance(value, str) else str(value))
 
@@ -164,7 +169,7 @@ class Planter:
             return number_between(column.values, self.rng, self.taken)
         if column.fact.kind == "quantity":
             raise Barren(f"{column.name} numbers rows in a way that is not understood")
-        return draw(column.fact.kind, self.rng, taken=self._all_taken(), like=column.values)
+        return self._draw(column)
 
     def _of_party(self, column: FieldProfile, value: str, party: Person) -> Any:
         kind = column.fact.kind
@@ -179,7 +184,7 @@ class Planter:
                 return party.name
             firsts = {p.first for p in self.catalogue.world.cast.people}
             return party.first if value in firsts else party.last
-        return draw(kind, self.rng, taken=self._all_taken(), like=column.values)
+        return self._draw(column)
 
     def reserve(self, profile: TableProfile, name: str, value: Any) -> None:
         """The instruction names a row by this value: no other row may be planted with it."""
@@ -196,7 +201,7 @@ class Planter:
 
     def fresh(self, column: FieldProfile) -> Any:
         """A value for a field that stands nowhere yet, in its JSON form."""
-        value = draw(column.fact.kind, self.rng, taken=self._all_taken(), like=column.values)
+        value = self._draw(column)
         self._take(value)
         return value.isoformat() if hasattr(value, "isoformat") else value
 
@@ -230,17 +235,16 @@ class Taken:
 
 def new_id(profile: TableProfile, rng: Random, taken: set[object]) -> Any:
     """An id like the table's others: the same shape, and nothing that tells it apart."""
-    ids = [row.id for row in profile.rows]
-    if not ids:
+    rows = profile.rows
+    if not rows:
         raise Barren(f"{profile.service}.{profile.name} has no rows to look like")
-    if all(isinstance(known, int) for known in ids):
-        return number_between(ids, rng, taken)
-    held = set(ids)
-    sample = str(rng.choice(ids))
-    alike = [str(known) for known in ids if len(str(known)) == len(sample)]
+    if isinstance(rows[0].id, int):
+        return number_between([row.id for row in rows], rng, taken)
+    size = len(str(rows[int(rng.random() * len(rows))].id))
+    alike = profile.ids[size]
     for _ in range(64):
-        made = "".join(rng.choice(alike)[n] for n in range(len(sample)))
-        if made not in held and made.casefold() not in taken:
+        made = "".join([alike[int(rng.random() * len(alike))][n] for n in range(size)])
+        if made not in alike and made.casefold() not in taken:
             return made
     raise Barren(f"no free id in {profile.service}.{profile.name}")
 

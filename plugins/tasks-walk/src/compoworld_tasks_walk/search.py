@@ -17,6 +17,8 @@ from compoworld_tasks_walk.topics import TOPICS
 
 TRIES = 10
 """Options tried at one visit before the plan is given up."""
+RETURNS = 6
+"""How often a plan goes back one visit."""
 MOST_WRITES = 9
 
 
@@ -26,14 +28,14 @@ def plans(
     rng: Random,
     *,
     patterns: Sequence[str] = (),
-    count: int = 4,
+    count: int = 3,
     plants: Plants = Plants(),
 ) -> tuple[list[Draft], Counter[str]]:
     """Up to `count` plans for a walk, the best first, and why others came to nothing."""
     chosen = [p for p in PATTERNS if not patterns or p.name in patterns]
     found: list[Draft] = []
     reasons: Counter[str] = Counter()
-    for _ in range(count * 2):
+    for _ in range(count + 2):
         if len(found) >= count:
             break
         draft = Draft(catalogue, walk, rng, rng.choice(TOPICS), plants)
@@ -48,12 +50,30 @@ def plans(
 
 
 def build(draft: Draft, patterns: Sequence[Pattern]) -> None:
-    """Fill all visits of the walk; Barren where one cannot be filled."""
+    """Fill all visits of the walk; Barren where that does not work out.
+
+    A visit that cannot be filled sends the search back one visit, a few times.
+    """
     first = describe_telling(draft)
     draft.patterns.append("start")
     draft.known += facts_of(draft, first)
-    for visit in range(1, len(draft.walk)):
-        _visit(draft, visit, patterns)
+    marks: list[tuple[Any, ...]] = []
+    returns = RETURNS
+    visit = 1
+    while visit < len(draft.walk):
+        mark = draft.mark()
+        draft.visit_rows = len(draft.planter.rows)
+        try:
+            _visit(draft, visit, patterns)
+        except Barren:
+            if not marks or not returns:
+                raise
+            returns -= 1
+            draft.back(marks.pop())
+            visit -= 1
+            continue
+        marks.append(mark)
+        visit += 1
     writes = len(draft.goals)
     if writes < 2:
         raise Barren("too few writes")
@@ -110,7 +130,14 @@ def _visit(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     raise Barren(f"no pattern at {draft.walk[visit - 1]} → {draft.walk[visit]}")
 
 
-WEIGHTS = {"update": 3.0, "each": 2.5, "aggregate": 2.0, "join": 2.0, "copy": 1.2, "create": 1.0}
+WEIGHTS = {
+    "update": 3.0,
+    "each": 2.5,
+    "aggregate": 2.0,
+    "join": 2.0,
+    "copy": 1.2,
+    "create": 1.0,
+}
 
 
 def _weight(draft: Draft, pattern: Pattern) -> float:

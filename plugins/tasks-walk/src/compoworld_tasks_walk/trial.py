@@ -14,25 +14,32 @@ from pydantic import ValidationError
 from compoworld_core.environment import Environment
 from compoworld_core.errors import PlanError, ServiceError
 from compoworld_core.expressions import at
-from compoworld_core.patch import Operation, Patch, apply
+from compoworld_core.patch import Operation, Patch
 from compoworld_tasks_walk.affordances import Lookup, Write
 from compoworld_tasks_walk.catalogue import Catalogue
 from compoworld_tasks_walk.planting import Barren, Planted
 
 
 def environment(catalogue: Catalogue, service: str, rows: Iterable[Planted]) -> Environment:
-    """One service with the rows that are planted so far; Barren where one does not fit."""
-    state = catalogue.world.bases[service].state.fork()
+    """One service with some planted rows; Barren where one does not fit."""
+    base = catalogue.trials.get(service)
+    if base is None:
+        held = catalogue.world.bases[service].state.fork()
+        base = Environment.of([(catalogue.world.services[service], held)])
+        catalogue.trials[service] = base
+    trial = base.fork()
     operations = [
-        Operation(op="insert", table=p.table, id=p.row["id"], row=p.row, at=p.at)
+        Operation.model_construct(
+            op="insert", table=p.table, id=p.row["id"], row=p.row, at=p.at
+        )
         for p in rows
         if p.service == service
     ]
     try:
-        apply(state, Patch(operations=operations))
+        trial.commit(service, Patch.model_construct(operations=operations, ledger=None))
     except (ValidationError, ValueError) as error:
         raise Barren(f"a planted row of {service} does not fit: {error}") from error
-    return Environment.of([(catalogue.world.services[service], state)])
+    return trial
 
 
 def shows(

@@ -10,7 +10,7 @@ from compoworld_core.types import CustomerEmail, DateTime, StaffEmail, Text, Tit
 Status = Literal["open", "waiting", "closed"]
 Priority = Literal["low", "normal", "high"]
 
-STEPS: dict[Status, tuple[Status, ...]] = {
+STEPS: dict[str, tuple[Status, ...]] = {
     "open": ("waiting", "closed"),
     "waiting": ("open", "closed"),
     "closed": ("open",),
@@ -35,7 +35,7 @@ class Comment(Entity):
     """What one of our people wrote below a request."""
 
     id: str
-    request_id: Ref["Request"]
+    request_id: Ref[Request]
     author: StaffEmail
     text: Text
     created_at: DateTime

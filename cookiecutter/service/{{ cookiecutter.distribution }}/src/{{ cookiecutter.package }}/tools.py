@@ -44,7 +44,7 @@ def list_requests(
 
 
 @service.tool(read_only=True)
-def get_request(state: DeskState, request_id: Ref["Request"]) -> Request:
+def get_request(state: DeskState, request_id: Ref[Request]) -> Request:
     """Get one request."""
     return require(state.requests, request_id, "request")
 
@@ -83,7 +83,7 @@ def create_request(
 def update_request(
     state: DeskState,
     ctx: Context,
-    request_id: Ref["Request"],
+    request_id: Ref[Request],
     subject: Title = UNSET,
     details: Text = UNSET,
     priority: Priority = UNSET,
@@ -104,7 +104,7 @@ def update_request(
 
 @service.tool
 def set_status(
-    state: DeskState, ctx: Context, request_id: Ref["Request"], status: Status
+    state: DeskState, ctx: Context, request_id: Ref[Request], status: Status
 ) -> Request:
     """Move a request on: open, waiting or closed; a closed one can only be opened again."""
     request = require(state.requests, request_id, "request")
@@ -113,7 +113,7 @@ def set_status(
 
 
 @service.tool(read_only=True)
-def list_comments(state: DeskState, request_id: Ref["Request"]) -> list[Comment]:
+def list_comments(state: DeskState, request_id: Ref[Request]) -> list[Comment]:
     """List the comments on a request, oldest first."""
     require(state.requests, request_id, "request")
     return state.comments.where(request_id=request_id)
@@ -121,7 +121,7 @@ def list_comments(state: DeskState, request_id: Ref["Request"]) -> list[Comment]
 
 @service.tool
 def add_comment(
-    state: DeskState, ctx: Context, request_id: Ref["Request"], text: Text
+    state: DeskState, ctx: Context, request_id: Ref[Request], text: Text
 ) -> Comment:
     """Write a comment on a request that is not closed.
 

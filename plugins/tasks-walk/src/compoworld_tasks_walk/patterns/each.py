@@ -31,7 +31,9 @@ class Each:
                     profile: TableProfile = profile,
                     column: FieldProfile = column,
                 ) -> None:
-                    rec, _, _ = select_set(draft, visit, fact, profile, column, like_of(draft, write))
+                    rec, _, _ = select_set(
+                        draft, visit, fact, profile, column, like_of(draft, write)
+                    )
                     if not suits(draft, rec, write):
                         raise Barren(f"{write.tool} does not work on such records")
                     draft.carry(fact, visit)

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from compoworld_core.patch import Operation
 from compoworld_core.types import Kind
-from compoworld_tasks_walk.catalogue import FACT_KINDS, FieldProfile, TableProfile
+from compoworld_tasks_walk.catalogue import FACT_KINDS, Catalogue, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Counter, Draft, Known, Rec
 from compoworld_tasks_walk.planting import Barren, Pair, Planted
 from compoworld_tasks_walk.script import FactOf
@@ -112,7 +112,7 @@ def settle(draft: Draft, rec: Rec, pair: Pair, members: Sequence[Planted] = ()) 
     rec.pair, rec.hero, rec.shadow = pair, pair.hero.row, pair.shadow.row
     rec.members = [planted.row for planted in members]
     pair.fixed |= rec.used
-    rows = draft.planter.rows
+    rows = draft.planter.rows[draft.visit_rows :]
     heroes = [row["id"] for row in rec.members] or [rec.hero["id"]]
     for row, wanted in ((rec.hero, heroes), (rec.shadow, [rec.shadow["id"]])):
         values = {name: row[name] for name in rec.used}
@@ -158,14 +158,7 @@ def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | Non
              table: str = "") -> Rec:  # fmt: skip
     """Select a record that the instruction describes by itself, with near-duplicates planted."""
     service = draft.walk[visit]
-    options = []
-    for (owner, name), profile in draft.catalogue.tables.items():
-        if owner != service or (table and name != table):
-            continue
-        for column in profile.fields.values():
-            named = column.outside or (column.fact.kind == "title" and column.fact.distinct)
-            if named and column.filled > 0.3 and draft.can_select(profile, [column.name]):
-                options.append((profile, column))
+    options = describable(draft.catalogue, service, table)
     if not options:
         raise Barren(f"{service} has no record that people can describe")
     profile, column = draft.rng.choice(options)
@@ -189,6 +182,24 @@ def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | Non
     rec = draft.select(visit, service, profile.name, conditions)
     draft.score -= 1.0
     return settle(draft, rec, pair)
+
+
+def describable(
+    catalogue: Catalogue, service: str, table: str = ""
+) -> list[tuple[TableProfile, FieldProfile]]:
+    """The fields by which people can describe a row of a service (or of one table)."""
+    named = catalogue.named
+    if (service, table) not in named:
+        named[service, table] = [
+            (profile, column)
+            for (owner, name), profile in catalogue.tables.items()
+            if owner == service and table in ("", name)
+            for column in profile.fields.values()
+            if column.filled > 0.3
+            and (column.outside or (column.fact.kind == "title" and column.fact.distinct))
+            and catalogue.way(profile, [column.name]) is not None
+        ]
+    return named[service, table]
 
 
 def near_duplicate(

@@ -1,6 +1,7 @@
 """Vans, and who has hired which from when to when."""
 
 from datetime import date, timedelta
+from decimal import Decimal
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -199,7 +200,7 @@ def seed(ctx: Context, scale: int) -> HireState:
             id=ctx.new_id("van-"),
             plate=f"{rng.choice('ABCDEF')}{rng.choice('KLMNP')} {number}",
             model=rng.choice(_MODELS),
-            daily_rate=rng.randrange(35, 120),
+            daily_rate=Decimal(rng.randrange(35, 120)),
             status="workshop" if rng.random() < 0.1 else "available",
         )
         for number in rng.sample(range(1000, 10_000), max(2, scale // 6))

@@ -1,0 +1,99 @@
+"""Memory: what each call in each state showed and left, kept for the length of one proof.
+
+A proof plays nearly the same plan dozens of times. The same call in the same state shows the same
+and leaves the same state (law 3: calls are deterministic and touch their own service only), so it
+is run once. The states of a service form a tree whose branches are writes; replays that made the
+same writes stand at the same node, whatever the other services did.
+"""
+
+from __future__ import annotations
+
+from attrs import define, field
+
+from compoworld_core.environment import Environment, RowChange
+from compoworld_core.observation import Observation
+from compoworld_core.service import Tool
+from compoworld_core.state import State
+
+
+@define(eq=False)
+class Memory:
+    """Facts about states, by their identity; a state that it knows is never written to again."""
+
+    calls: dict[tuple[int, str, str], tuple[Observation, State]] = field(factory=dict)
+    """(state before, tool, arguments) → what it showed, and the state after."""
+    changes: dict[tuple[int, int], list[RowChange]] = field(factory=dict)
+    digests: dict[int, str] = field(factory=dict)
+    _held: dict[int, State] = field(factory=dict)
+
+    def known(self, state: State) -> int:
+        """The identity of a state. It is held on to, so that no other state gets the same."""
+        key = id(state)
+        self._held[key] = state
+        return key
+
+
+@define(eq=False)
+class Remembering(Environment):
+    """An environment that runs no call twice: its forks share one memory."""
+
+    memory: Memory = field(factory=Memory)
+
+    @classmethod
+    def over(cls, environment: Environment) -> Remembering:
+        """The same joint state, with a memory; one that has a memory already keeps it."""
+        if isinstance(environment, Remembering):
+            return environment
+        plain = environment.fork()
+        return cls(
+            plain.services, plain.states, plain.simulator, plain.limit, tools=plain.tools()
+        )
+
+    def fork(self) -> Remembering:
+        plain = self.forgetful()
+        return Remembering(
+            plain.services,
+            plain.states,
+            plain.simulator,
+            plain.limit,
+            tools=self._tools,
+            memory=self.memory,
+        )
+
+    def forgetful(self) -> Environment:
+        """A fork without memory: it really runs every call."""
+        return Environment.fork(self)
+
+    def digest_of(self, service: str) -> str:
+        state = self.states[service]
+        key = self.memory.known(state)
+        digest = self.memory.digests.get(key)
+        if digest is None:
+            digest = self.memory.digests[key] = state.digest()
+        return digest
+
+    def _run(self, tool: Tool, text: str) -> Observation:
+        service = tool.service
+        before = self.states[service]
+        key = (id(before), tool.full_name, text)
+        past = self.memory.calls.get(key)
+        if past is None:
+            self.memory.known(before)
+            observation = Environment._run(self, tool, text)
+            after = self.states[service]
+            if after.ledger.writes == before.ledger.writes:
+                after = before  # nothing was committed: stay at the same node
+            past = self.memory.calls[key] = (observation, after)
+        observation, self.states[service] = past
+        return observation
+
+    def _own(self, service: str) -> State:
+        self._owned.discard(service)  # always a copy: the memory speaks of the state as it was
+        return Environment._own(self, service)
+
+    def _between(self, before: State, after: State) -> list[RowChange]:
+        key = (self.memory.known(before), self.memory.known(after))
+        found = self.memory.changes.get(key)
+        if found is None:
+            found = self.memory.changes[key] = Environment._between(self, before, after)
+        return found

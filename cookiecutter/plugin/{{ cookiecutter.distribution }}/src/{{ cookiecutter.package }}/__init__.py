@@ -1,0 +1,1 @@
+"""The reward {{ cookiecutter.reward }} for CompoWorld."""

@@ -55,7 +55,7 @@ class Context:
 
     @property
     def cast(self) -> Cast:
-        """People, companies, products and dates shared by all services of a world; seeds only."""
+        """People, companies, products and dates that a world's services share; seeds only."""
         if self._cast is None:
             raise UsageError("ctx.cast exists only while seeding; tools read their state")
         return self._cast

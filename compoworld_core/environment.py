@@ -1,8 +1,8 @@
 """Environment: composed services behind one call interface and four meta-tools.
 
 A call changes only its own service's state (product law), is undone if it ends in an error
-(atomic), and draws time, ids and randomness from the state's ledger (deterministic). A fork shares
-all records; a state is copied, overlay only, on the first write after a fork.
+(atomic), and draws time, ids and randomness from the state's ledger (deterministic). A fork
+shares all records; a state is copied, overlay only, on the first write after a fork.
 """
 
 from __future__ import annotations
@@ -78,7 +78,9 @@ class Environment:
             services[service.name] = service
             state.journal.locked = _HELD
         tools = {
-            tool.full_name: tool for service in services.values() for tool in service.tools.values()
+            tool.full_name: tool
+            for service in services.values()
+            for tool in service.tools.values()
         }
         states = {service.name: state for service, state in pairs}
         return cls(services, states, simulator, limit, tools=tools)
@@ -88,8 +90,8 @@ class Environment:
     def call(self, name: str, arguments: str | bytes | Mapping[str, Any] = "{}") -> Observation:
         """Call `service.tool` with arguments as JSON text or a mapping.
 
-        Unknown tools, bad JSON and bad arguments are observations. Raises ServiceError only where
-        a service's code breaks its contract; the state is then as it was.
+        Unknown tools, bad JSON and bad arguments are observations. Raises ServiceError only
+        where a service's code breaks its contract; the state is then as it was.
         """
         tool = self._tools.get(name)
         if tool is None:
@@ -150,9 +152,11 @@ class Environment:
         except ValidationError as error:
             return refusal("invalid_argument", "; ".join(problems(error)))
         except WriteRefused as error:
-            raise ServiceError(tool.service, tool.name, f"a write was refused: {error}") from error
+            why = f"a write was refused: {error}"
+            raise ServiceError(tool.service, tool.name, why) from error
         except PydanticSerializationError as error:
-            raise ServiceError(tool.service, tool.name, f"result is not JSON: {error}") from error
+            why = f"result is not JSON: {error}"
+            raise ServiceError(tool.service, tool.name, why) from error
         except Exception as error:
             why = f"raised {type(error).__name__} instead of ToolError: {error}"
             raise ServiceError(tool.service, tool.name, why) from error
@@ -185,7 +189,7 @@ class Environment:
         return observation
 
     def commit(self, service: str, patch: Patch) -> None:
-        """Apply a patch as one write: it validates against the typed state or changes nothing."""
+        """Apply a patch as one write: it fits the typed state or changes nothing."""
         state = self._own(service)
         journal, ledger = state.journal, state.ledger
         saved = (ledger.now, ledger.writes, ledger.counters.copy())
@@ -222,14 +226,14 @@ class Environment:
     # -- looking ---------------------------------------------------------------------------
 
     def fork(self) -> Environment:
-        """An environment with the same joint state and an empty transcript; copies no record."""
+        """An environment in the same joint state, its transcript empty; copies no record."""
         self._owned.clear()
         return Environment(
             self.services, self.states.copy(), self.simulator, self.limit, tools=self._tools
         )
 
     def digest(self) -> str:
-        """One digest of the joint state; equal in any process for the same services and calls."""
+        """One digest of the joint state; the same in any process for the same calls."""
         parts = (f"{name}:{self.digest_of(name)}" for name in sorted(self.states))
         return _sha256("\n".join(parts))
 

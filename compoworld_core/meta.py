@@ -27,7 +27,7 @@ def _schema(name: str, description: str, properties: dict[str, Any]) -> dict[str
 
 
 SCHEMAS: Final[list[dict[str, Any]]] = [
-    _schema("list_services", "List the services that are available, with a summary of each.", {}),
+    _schema("list_services", "List the available services, with a summary of each.", {}),
     _schema("list_tools", "List the tools of one service.", {"service": _SERVICE}),
     _schema(
         "describe_tool",
@@ -101,13 +101,15 @@ class MetaTools:
         self, service: str, tool: str, arguments: str | Mapping[str, Any] | None = None
     ) -> Observation:
         """Call a tool; `arguments` as a mapping or JSON text."""
-        return self._environment.call(f"{service}.{tool}", "{}" if arguments is None else arguments)
+        given = "{}" if arguments is None else arguments
+        return self._environment.call(f"{service}.{tool}", given)
 
     def dispatch(self, name: str, arguments: str | Mapping[str, Any]) -> Observation:
-        """Run a meta-tool call as a model wrote it; whatever is wrong with it is an observation."""
+        """Run a meta-tool call as a model wrote it; what is wrong with it is an observation."""
         method = self._methods().get(name)
         if method is None:
-            return refusal("not_found", f"no tool {name!r}. {closest(name, list(self._methods()))}")
+            near = closest(name, list(self._methods()))
+            return refusal("not_found", f"no tool {name!r}. {near}")
         values: Any = arguments
         if isinstance(arguments, str):
             try:
@@ -120,7 +122,8 @@ class MetaTools:
         unknown = [key for key in values if key not in wanted]
         missing = [key for key in wanted if key not in values and key != "arguments"]
         if unknown or missing:
-            lines = [*(f"{k}: unknown argument" for k in unknown), *(f"{k}: missing" for k in missing)]
+            lines = [f"{key}: unknown argument" for key in unknown]
+            lines += [f"{key}: missing" for key in missing]
             takes = ", ".join(wanted) or "no arguments"
             return refusal("invalid_argument", "\n".join([*lines, f"{name} takes: {takes}"]))
         for key in ("service", "tool"):

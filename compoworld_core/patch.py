@@ -1,4 +1,4 @@
-"""Patch: typed changes to a state, as data: a task's s0 over its base, a simulator's prediction."""
+"""Patch: typed changes to a state as data: a task's s0 over its base, a prediction."""
 
 from __future__ import annotations
 

@@ -68,7 +68,8 @@ def paginate(rows: Sequence[T], limit: int, cursor: str | None = None) -> Page[T
     if cursor:
         found = re.fullmatch(r"c([0-9]{1,9})", cursor)
         if not found:
-            raise ToolError("invalid_argument", f"cursor {cursor[:40]!r} is not one from a page")
+            what = f"cursor {cursor[:40]!r} is not one from a page"
+            raise ToolError("invalid_argument", what)
         start = int(found[1])
     return _page(rows, start, limit)
 
@@ -88,18 +89,14 @@ def _page(rows: Sequence[T], start: int, limit: int) -> Page[T]:
         raise ToolError("invalid_argument", "the page size must be at least 1")
     end = start + limit
     more = f"c{end}" if end < len(rows) else None
-    return _PAGE.model_construct(
-        items=list(rows[start:end]), total=len(rows), next_cursor=more
-    )
+    return _PAGE.model_construct(items=list(rows[start:end]), total=len(rows), next_cursor=more)
 
 
 def search(rows: Iterable[E], query: str, fields: tuple[str, ...]) -> list[E]:
-    """The rows that contain every word of the query in one of these text fields, in row order."""
+    """The rows that contain every word of the query in these text fields, in row order."""
     words = query.casefold().split()
     name = _cache_name(fields)
-    return [
-        row for row in rows if _holds(row.__dict__.get(name) or folded(row, fields), words)
-    ]
+    return [row for row in rows if _holds(row.__dict__.get(name) or folded(row, fields), words)]
 
 
 def _holds(text: str, words: list[str]) -> bool:
@@ -114,7 +111,7 @@ def folded(row: Entity, fields: tuple[str, ...]) -> str:
         values = (row.__dict__[field] for field in fields)
         text = "\n".join(_words(value) for value in values if value is not None).casefold()
         row.__dict__[name] = text
-    return text  # type: ignore[no-any-return]  # cached beside the fields, as cached_property does
+    return text  # type: ignore[no-any-return]  # cached beside the fields
 
 
 def _cache_name(fields: tuple[str, ...]) -> str:
@@ -217,7 +214,8 @@ class Resource:
         }
         parameters[size] = (int, default)
         parameters[cursor] = (str | None, None)
-        self._add(tool, name, parameters, Page[self.entity], doc, read_only=True)  # type: ignore[name-defined]  # a runtime generic
+        page: Any = Page[self.entity]  # type: ignore[name-defined]  # a runtime generic
+        self._add(tool, name, parameters, page, doc, read_only=True)
 
     def searcher(self, name: str, query: str, fields: tuple[str, ...], doc: str) -> None:
         """`name(query, limit, cursor)`: rows whose text contains every word of the query."""
@@ -227,7 +225,8 @@ class Resource:
             return paginate(rows, min(arguments["limit"], 100), arguments["cursor"])
 
         parameters = {query: (str, ...), "limit": (int, 20), "cursor": (str | None, None)}
-        self._add(tool, name, parameters, Page[self.entity], doc, read_only=True)  # type: ignore[name-defined]  # a runtime generic
+        page: Any = Page[self.entity]  # type: ignore[name-defined]  # a runtime generic
+        self._add(tool, name, parameters, page, doc, read_only=True)
 
     def updater(
         self,
@@ -256,7 +255,8 @@ class Resource:
             table: Table[Entity] = getattr(state, self.table)
             row = require(table, arguments.pop(key), self.noun)
             changes = given(**arguments)
-            check(bool(changes), "invalid_argument", f"name a field to change: {', '.join(fields)}")
+            what = f"name a field to change: {', '.join(fields)}"
+            check(bool(changes), "invalid_argument", what)
             if guard:
                 guard(state, row, changes)
             if stamp:
@@ -297,9 +297,8 @@ class Resource:
         for parameter, (annotation, default) in parameters.items():
             hints[parameter] = annotation
             value = Parameter.empty if default is ... else default
-            listed.append(
-                Parameter(parameter, Parameter.KEYWORD_ONLY, default=value, annotation=annotation)
-            )
+            keyword = Parameter.KEYWORD_ONLY
+            listed.append(Parameter(parameter, keyword, default=value, annotation=annotation))
         hints["return"] = result
         function.__name__ = function.__qualname__ = name.replace("-", "_")
         function.__doc__ = doc

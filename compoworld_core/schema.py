@@ -15,6 +15,7 @@ from pydantic.json_schema import GenerateJsonSchema
 from compoworld_core.context import Context
 
 _ARGS = re.compile(r"^[ \t]*Args:[ \t]*$", re.MULTILINE)
+_SECTION = re.compile(r"^(?:Returns|Raises|Yields|Example|Examples):\s*$", re.MULTILINE)
 _ITEM = re.compile(r"^(\*{0,2}\w+)(?: \([^)]*\))?:\s*(.*)$")
 
 
@@ -61,7 +62,7 @@ def describe(function: Callable[..., Any]) -> tuple[str, dict[str, str]]:
 
 
 def _before_sections(text: str) -> str:
-    return re.split(r"^(?:Returns|Raises|Yields|Example|Examples):\s*$", text, flags=re.M)[0].strip()
+    return _SECTION.split(text)[0].strip()
 
 
 def public_name(parameter: str) -> str:
@@ -72,7 +73,7 @@ def public_name(parameter: str) -> str:
 def signature(
     function: Callable[..., Any],
 ) -> tuple[bool, dict[str, tuple[Any, Any]], Any, str]:
-    """(takes a context, parameter → (annotation, default), return annotation, context's name)."""
+    """(takes a context, parameter → (annotation, default), result's type, context's name)."""
     hints = get_type_hints(function, include_extras=True)
     parameters = list(inspect.signature(function).parameters.values())
     fields: dict[str, tuple[Any, Any]] = {}
@@ -184,7 +185,7 @@ def problems(error: ValidationError) -> list[str]:
 
 
 def meaning_of(annotation: Any, marker: type[Any]) -> Any:
-    """The last marker of a class in an annotation, through Optional; None where there is none."""
+    """The last marker of a class in an annotation, through Optional; None without one."""
     if get_origin(annotation) is Annotated:
         for item in reversed(get_args(annotation)[1:]):
             if isinstance(item, marker):

@@ -252,7 +252,8 @@ class Service(Generic[S]):
         context = Context(ledger, self.name, cast)
         state = self._seed(context, scale)
         if not isinstance(state, self.state):
-            raise ServiceError(self.name, "seed", f"returned {type(state).__name__}, not a state")
+            what = f"returned {type(state).__name__}, not a {self.state.__name__}"
+            raise ServiceError(self.name, "seed", what)
         state.ledger = context.ledger
         return state.freeze()
 

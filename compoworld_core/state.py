@@ -29,8 +29,8 @@ _CANONICAL: dict[object, str] = {
 class Entity(BaseModel):
     """A frozen record with an `id`. Fields hold immutable values in one canonical form.
 
-    Use `tuple`, `StrSet`, `Json`, `Number`/`Money`, `DateTime` where plain Python would use list,
-    set, dict, Decimal, datetime: equal values must give equal bytes, and forks share records.
+    Use `tuple`, `StrSet`, `Json`, `Number`/`Money`, `DateTime` where plain Python would use
+    list, set, dict, Decimal, datetime: equal values give equal bytes, and forks share records.
     """
 
     model_config = ConfigDict(
@@ -88,7 +88,7 @@ _CANONICAL[datetime] = "compoworld_core.types.DateTime"
 
 
 class Ledger(BaseModel):
-    """What determines a service's next ids, times and random draws. Advances with writes only."""
+    """What a service's next ids, times and random draws depend on. Moves with writes only."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -111,7 +111,7 @@ class Ledger(BaseModel):
 
 @frozen
 class Change:
-    """One record that differs between two states; `before` or `after` is None where it is not."""
+    """One record that differs between two states; None for `before` or `after`: not there."""
 
     service: str
     table: str
@@ -134,12 +134,14 @@ class Change:
 
 
 def _show(value: Any) -> str:
-    text = value if isinstance(value, str) else to_json(value).decode()
-    return repr(text if len(text) <= 60 else text[:57] + "...") if isinstance(value, str) else text
+    if not isinstance(value, str):
+        return to_json(value).decode()
+    return repr(value if len(value) <= 60 else value[:57] + "...")
 
 
 def _brief(row: dict[str, Any]) -> str:
-    shown = [f"{k}={_show(v)}" for k, v in row.items() if k != "id" and v not in (None, "", [], {})]
+    told = {k: v for k, v in row.items() if k != "id" and v not in (None, "", [], {})}
+    shown = [f"{k}={_show(v)}" for k, v in told.items()]
     return ", ".join(shown[:8]) + (", ..." if len(shown) > 8 else "")
 
 
@@ -193,7 +195,7 @@ class State(BaseModel):
     def journal(self) -> Journal:
         """Who may write now, and how to undo it. For the environment."""
         # not `self._journal`: pydantic's look-up of a private attribute costs several µs
-        journal: Journal = self.__pydantic_private__["_journal"]  # type: ignore[index]  # always set
+        journal: Journal = self.__pydantic_private__["_journal"]  # type: ignore[index]  # set
         return journal
 
     def table(self, name: str) -> Table[Any]:
@@ -225,7 +227,7 @@ class State(BaseModel):
         return self
 
     def digest(self) -> str:
-        """SHA-256 over all records and settings; equal states give equal digests in any process.
+        """SHA-256 over all records and settings; equal states, equal digests, in any process.
 
         Costs what changed since the tables were frozen. The order of rows is not part of it.
         """
@@ -252,7 +254,6 @@ def _row_hash(table: str, row: Entity) -> int:
     return int.from_bytes(hashlib.sha256(table.encode() + b"\0" + text).digest())
 
 
-
 def _table_sum(name: str, table: Table[Any]) -> int:
     base = table.base
     total = base.sums.get(name)
@@ -270,4 +271,3 @@ def _table_sum(name: str, table: Table[Any]) -> int:
 def dump(row: Entity | None) -> dict[str, Any] | None:
     """A record as JSON values."""
     return None if row is None else row.model_dump(mode="json")
-

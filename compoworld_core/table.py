@@ -33,7 +33,7 @@ _ABSENT = object()
 class Journal:
     """Who may write to a state's tables now, and how to undo it.
 
-    `undo` is None while the state is used directly (plain unit tests), a list while a call runs.
+    `undo` is None while a state is used directly (plain unit tests), a list during a call.
     """
 
     __slots__ = ("locked", "undo")
@@ -44,19 +44,19 @@ class Journal:
         """Not empty: writes are refused, and this says why."""
 
     def record(self, undo: Callable[[], None]) -> None:
-        """Note how to undo a write that is about to happen; refuse it where writes are locked."""
+        """Note how to undo a write that is about to happen; refuse it where locked."""
         if self.locked:
             raise WriteRefused(self.locked)
         if self.undo is not None:
             self.undo.append(undo)
 
 
-class WriteRefused(CompoWorldError):
+class WriteRefused(CompoWorldError):  # noqa: N818  # a refusal, said to the service's author
     """A write outside a call, or in a call that is marked read-only."""
 
 
 class Base(Generic[E]):
-    """Immutable rows in order, with indexes that are built on first use and shared by all forks."""
+    """Immutable rows in order; indexes are built on first use and shared by all forks."""
 
     __slots__ = ("_indexes", "notes", "place", "rows", "sums")
 
@@ -78,7 +78,9 @@ class Base(Generic[E]):
         found: dict[Any, list[Key]] | None = {}
         for key, row in self.rows.items():
             try:
-                cast("dict[Any, list[Key]]", found).setdefault(getattr(row, field), []).append(key)
+                cast("dict[Any, list[Key]]", found).setdefault(getattr(row, field), []).append(
+                    key
+                )
             except TypeError:
                 found = None
                 break
@@ -90,7 +92,7 @@ class Base(Generic[E]):
 class Table(Generic[E]):
     """Ordered rows keyed by `id`: `get`, `insert`, `update`, `delete`, `where`, iteration."""
 
-    __slots__ = ("_added", "_base", "_end", "_changed", "journal")
+    __slots__ = ("_added", "_base", "_changed", "_end", "journal")
 
     def __init__(self, rows: Iterable[E] = ()) -> None:
         held: dict[Key, E] = {}
@@ -145,9 +147,7 @@ class Table(Generic[E]):
 
     def _in_order(self) -> list[E]:
         changed = self._changed
-        rows = [
-            changed[key] if key in changed else row for key, row in self._base.rows.items()
-        ]
+        rows = [changed.get(key, row) for key, row in self._base.rows.items()]
         placed, start = [], 0
         added = sorted(self._added, key=lambda key: (self._added[key], str(key)))
         for key in added:
@@ -180,7 +180,9 @@ class Table(Generic[E]):
             return [row for row in self if _matches(row, fields)]
         changed, rows = self._changed, base.rows
         found = [
-            rows[key] for key in candidates if key not in changed and _matches(rows[key], fields)
+            rows[key]
+            for key in candidates
+            if key not in changed and _matches(rows[key], fields)
         ]
         if not changed:
             return found
@@ -305,7 +307,9 @@ class Table(Generic[E]):
         for key in keys:
             before, after = self.get(key), other.get(key)
             if before is not after and before != after:
-                rank = other._rank(after) if after is not None else self._rank(cast("E", before))
+                rank = (
+                    other._rank(after) if after is not None else self._rank(cast("E", before))
+                )
                 found.append((rank, key, before, after))
         found.sort(key=lambda change: (change[0], str(change[1])))
         return ((key, before, after) for _, key, before, after in found)
@@ -341,7 +345,7 @@ class Table(Generic[E]):
 
 
 def _matches(row: Any, fields: dict[str, Any]) -> bool:
-    for name, value in fields.items():
+    for name, value in fields.items():  # noqa: SIM110  # a generator costs twice as much here
         if getattr(row, name) != value:
             return False
     return True

@@ -1,6 +1,6 @@
 """Semantic types: what a string or number means, for seeds, arguments, tasks and rendering.
 
-Each is an `Annotated` alias that carries a :class:`Meaning`. A type checker sees the plain type.
+Each is an `Annotated` alias that carries a :class:`Meaning`; a type checker sees the type.
 `Ref["Contact"]` marks a field or parameter that names another entity's key. :class:`Forms`
 documents how a structured or query-language argument is filled, by example with one hole.
 """
@@ -70,8 +70,8 @@ class Forms:
 
     For a query language (`Forms(sender="from:{}")`), free-form objects
     (`Forms(email={"email": "{}"})`) or statements. Field names may be qualified
-    (`"contacts.email"`). The forms appear in the tool's schema under `examples`, so an agent can
-    learn them as it learns the schema.
+    (`"contacts.email"`). The forms appear in the tool's schema under `examples`, so an agent
+    can learn them as it learns the schema.
     """
 
     forms: Mapping[str, Any]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import click
 from attrs import define, field
@@ -21,6 +21,8 @@ from compoworld_core.run import Run
 
 if TYPE_CHECKING:
     from compoworld_core.protocols import Executor
+
+Result = TypeVar("Result")
 
 POLICIES: Final = ("oracle", "partial", "null")
 _MOST_WORKERS: Final = 8
@@ -57,7 +59,7 @@ def quickstart(ctx: click.Context, /, out: Path, as_json: bool, **given: Any) ->
         "export sft", job.played(), ["--tasks", str(job.tasks)], out / "sft.jsonl"
     )
     report = job.run_command(
-        "report html", [job.tasks, *job.played()], ["--title", "CompoWorld quickstart"],
+        "report html", [job.tasks, *job.played()], ["--title", "CompoWorld: first run"],
         out / "report.html",
     )  # fmt: skip
     if as_json:
@@ -119,8 +121,8 @@ class Quickstart:
 
         def show(tally: Tally) -> None:
             self.progress.say(
-                f"tasks    {bar(tally.accepted, request.n)} {tally.accepted}/{request.n} proven,"
-                f" {tally.tried} tried"
+                f"tasks    {bar(tally.accepted, request.n)} {tally.accepted}/{request.n}"
+                f" proven, {tally.tried} tried"
             )
 
         def work() -> Tally:
@@ -165,8 +167,8 @@ class Quickstart:
         return found
 
     def _step(
-        self, name: str, path: Path, kind: str, wanted: int, work: Callable[[], Any]
-    ) -> Any:
+        self, name: str, path: Path, kind: str, wanted: int, work: Callable[[], Result]
+    ) -> Result:
         if _count(path, kind) >= wanted:
             self.reused.append(name)
         try:
@@ -218,12 +220,12 @@ def _where(job: Quickstart, tally: Tally, rows: dict[str, Any] | int) -> None:
     )
     output.line()
     output.line("Go on with")
+    policy = f"compoworld rollouts run --tasks {job.tasks} --policy openai --option model=NAME"
     for text in (
         f"compoworld tasks show {job.tasks}",
         f"compoworld tasks verify {job.tasks}",
         f"compoworld rollouts show {out / 'partial'} --failed",
         "compoworld play gmail slack",
-        f"compoworld rollouts run --tasks {job.tasks} --policy openai --option model=NAME"
-        f" --out {out / 'model'}",
+        f"{policy} --out {out / 'model'}",
     ):
         output.line(f"  {text}")

@@ -12,7 +12,7 @@ from compoworld_core.environment import Environment
 from compoworld_core.errors import CompoWorldError, PlanError, SimulationError
 from compoworld_core.patch import Patch, apply
 from compoworld_core.plan import Plan
-from compoworld_core.proof.memory import Remembering
+from compoworld_core.proof.memory import Remembering, remembering
 from compoworld_core.proof.player import Replay, play
 from compoworld_core.proof.rubric import criteria_of, gate_of
 from compoworld_core.proof.verdict import judge
@@ -79,7 +79,7 @@ class Case:
     """Everything a probe may look at."""
 
     candidate: Candidate
-    initial: Remembering = field(converter=lambda given: Remembering.over(given))
+    initial: Remembering = field(converter=remembering)
     """s0; never changed. All that is played from it shares one memory."""
     replay: Replay = Factory(lambda: Replay(Environment({}, {})))
     """The reference's own replay, with a snapshot before each step."""

@@ -1,9 +1,9 @@
 """Memory: what each call in each state showed and left, kept for the length of one proof.
 
-A proof plays nearly the same plan dozens of times. The same call in the same state shows the same
-and leaves the same state (law 3: calls are deterministic and touch their own service only), so it
-is run once. The states of a service form a tree whose branches are writes; replays that made the
-same writes stand at the same node, whatever the other services did.
+A proof plays nearly the same plan dozens of times. The same call in the same state shows the
+same and leaves the same state (law 3: a call is deterministic and touches its own service
+only), so it is run once. A service's states form a tree whose branches are writes; replays that made
+the same writes stand at the same node, whatever the other services did.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from compoworld_core.state import State
 
 @define(eq=False)
 class Memory:
-    """Facts about states, by their identity; a state that it knows is never written to again."""
+    """Facts about states, by their identity. A state that it knows is never written to."""
 
     calls: dict[tuple[int, str, str], tuple[Observation, State]] = field(factory=dict)
     """(state before, tool, arguments) → what it showed, and the state after."""
@@ -38,16 +38,6 @@ class Remembering(Environment):
     """An environment that runs no call twice: its forks share one memory."""
 
     memory: Memory = field(factory=Memory)
-
-    @classmethod
-    def over(cls, environment: Environment) -> Remembering:
-        """The same joint state, with a memory; one that has a memory already keeps it."""
-        if isinstance(environment, Remembering):
-            return environment
-        plain = environment.fork()
-        return cls(
-            plain.services, plain.states, plain.simulator, plain.limit, tools=plain.tools()
-        )
 
     def fork(self) -> Remembering:
         plain = self.forgetful()
@@ -97,3 +87,13 @@ class Remembering(Environment):
         if found is None:
             found = self.memory.changes[key] = Environment._between(self, before, after)
         return found
+
+
+def remembering(environment: Environment) -> Remembering:
+    """The same joint state, with a memory; an environment that has one keeps it."""
+    if isinstance(environment, Remembering):
+        return environment
+    plain = environment.fork()
+    return Remembering(
+        plain.services, plain.states, plain.simulator, plain.limit, tools=plain.tools()
+    )

@@ -20,8 +20,7 @@ from compoworld_core.expressions import (
     Scope,
     build,
 )
-from compoworld_core.proof.player import Along, play
-from compoworld_core.proof.probes.edges import changed_start
+from compoworld_core.proof.player import play
 
 
 @pytest.fixture(scope="module")
@@ -134,31 +133,6 @@ def test_a_replay_resumed_from_a_snapshot_leaves_the_first_untouched(made: Draft
     play(made.plan, again.environment, replay=again, start=5)
     assert again.environment.digest() == digest == first.environment.digest()
     assert (len(again.calls), len(first.calls)) == (calls, calls)
-
-
-@pytest.mark.parametrize("edge", range(6))
-def test_going_along_ends_where_running_everything_ends(made: Draft, edge: int) -> None:
-    """In each other world: the same calls, observations and states, with fewer calls run."""
-    world = made.worlds[edge]
-    reference = play(made.plan, made.initial(), keep=True)
-    start = changed_start(made.initial(), world)
-    full = play(made.plan, start.fork())
-    short = start.fork()
-    along = play(made.plan, short, along=Along(reference, {world.service}))
-    assert along.calls == full.calls
-    assert short.digest() == full.environment.digest()
-    assert len(short.transcript) < len(full.environment.transcript)
-
-
-def test_a_step_that_is_left_out_sets_its_service_apart(made: Draft) -> None:
-    """Later ids of the service differ, so what it does later must be run."""
-    reference = play(made.plan, made.initial(), keep=True)
-    full = play(made.plan, made.initial(), skip=("s5",), lenient=True)
-    along = play(
-        made.plan, made.initial(), skip=("s5",), lenient=True, along=Along(reference, set())
-    )
-    assert along.environment.digest() == full.environment.digest()
-    assert along.calls == full.calls
 
 
 def test_a_step_knows_what_it_reads(made: Draft) -> None:

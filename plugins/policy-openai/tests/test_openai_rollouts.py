@@ -2,7 +2,6 @@
 
 import json
 import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,8 +33,6 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         assert command(["tasks", "generate", *wanted, "--out", str(path)]) == 0
         yield path
     plugins.current.cache_clear()
-    for name in ("sample_plugin", "sample_tasks"):
-        sys.modules.pop(name, None)
 
 
 def said(name: str, key: str, **arguments: Any) -> dict[str, Any]:

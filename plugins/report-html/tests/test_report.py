@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -43,8 +42,6 @@ def folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Path]]:
             assert command(["rollouts", "run", *given, "--out", str(base / policy)]) == 0
         yield [base / name for name in ("run", "oracle", "partial", "null")]
     plugins.current.cache_clear()
-    for name in ("sample_plugin", "sample_tasks"):
-        sys.modules.pop(name, None)
 
 
 class Page(HTMLParser):
@@ -77,9 +74,9 @@ class Page(HTMLParser):
         self.text += data
 
 
-def rendered(folders: list[Path], tasks: int = 40, per_policy: int = 2) -> str:
+def rendered(folders: list[Path], tasks: int = 40, per_outcome: int = 1) -> str:
     runs = [Run.open(path) for path in folders]
-    return render(collect(runs, most_tasks=tasks, per_policy=per_policy), "A run")
+    return render(collect(runs, most_tasks=tasks, per_outcome=per_outcome), "A run")
 
 
 def test_the_page_holds_tasks_proofs_policies_and_verdicts(folders: list[Path]) -> None:
@@ -155,7 +152,7 @@ def test_text_and_attributes_are_escaped_and_writable() -> None:
 
 
 def test_a_large_run_is_cut_and_counted_whole(folders: list[Path]) -> None:
-    page = Page(rendered(folders, tasks=1, per_policy=1))
+    page = Page(rendered(folders, tasks=1, per_outcome=1))
     assert "1 more tasks are not shown" in page.text
     assert "2 tasks" in page.text
     assert "24 rollouts" in page.text

@@ -68,13 +68,13 @@ class Collection:
     """Tasks that have rollouts and are in none of the folders."""
 
 
-def collect(runs: Iterable[Run], *, most_tasks: int, per_policy: int) -> Collection:
+def collect(runs: Iterable[Run], *, most_tasks: int, per_outcome: int) -> Collection:
     """Read runs; UsageError where they hold nothing to report.
 
     Args:
         runs: folders with tasks, with rollouts, or with both.
         most_tasks: tasks that are shown.
-        per_policy: rollouts of a task that are shown step by step, for each series.
+        per_outcome: rollouts of a task that are shown, for each series and outcome.
     """
     runs = list(runs)
     found = Collection()
@@ -92,7 +92,7 @@ def collect(runs: Iterable[Run], *, most_tasks: int, per_policy: int) -> Collect
         found.tries += [each for each in run.metrics() if each.get("kind") == "try"]
     shown = {task.id for task in found.tasks}
     for run in runs:
-        series = _series(run, shown, per_policy)
+        series = _series(run, shown, per_outcome)
         if series is not None:
             found.series.append(series)
     _tell_apart(found.series)
@@ -106,7 +106,7 @@ def collect(runs: Iterable[Run], *, most_tasks: int, per_policy: int) -> Collect
     return found
 
 
-def _series(run: Run, shown: set[str], per_policy: int) -> Series | None:
+def _series(run: Run, shown: set[str], per_outcome: int) -> Series | None:
     series = None
     for trajectory in run.trajectories():
         if series is None:
@@ -114,26 +114,25 @@ def _series(run: Run, shown: set[str], per_policy: int) -> Series | None:
         series.total.add(trajectory)
         series.tasks.setdefault(trajectory.task, Score()).add(trajectory)
         if trajectory.task in shown:
-            _keep(series.shown.setdefault(trajectory.task, []), trajectory, per_policy)
+            _keep(series.shown.setdefault(trajectory.task, []), trajectory, per_outcome)
     return series
 
 
 def _keep(kept: list[Trajectory], trajectory: Trajectory, most: int) -> None:
-    """Keep the first ones, and at least one of each outcome where there is room for two."""
-    if any(_same(trajectory, other) for other in kept):
-        return
-    if len(kept) < most:
+    """Keep the first ones of each outcome."""
+    alike = [other for other in kept if _outcome(other) == _outcome(trajectory)]
+    if len(alike) < most and not any(_same(trajectory, other) for other in alike):
         kept.append(trajectory)
-    elif most > 1 and _passed(trajectory) not in {_passed(other) for other in kept}:
-        kept[-1] = trajectory
 
 
 def _same(one: Trajectory, other: Trajectory) -> bool:
     return one.messages == other.messages and one.error == other.error
 
 
-def _passed(trajectory: Trajectory) -> bool:
-    return trajectory.verdict is not None and trajectory.verdict.success
+def _outcome(trajectory: Trajectory) -> str:
+    if trajectory.verdict is None:
+        return "error"
+    return "passed" if trajectory.verdict.success else "failed"
 
 
 def _tell_apart(series: list[Series]) -> None:

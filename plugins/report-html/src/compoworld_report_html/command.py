@@ -26,8 +26,8 @@ from compoworld_report_html.page import write_report
 @click.option("--title", default="CompoWorld run", show_default=True, help="Of the page.")
 @click.option("--tasks", default=40, show_default=True, help="Tasks that are shown.")
 @click.option(
-    "--per-policy", default=2, show_default=True,
-    help="Rollouts of a task that are shown step by step, for each policy.",
+    "--per-outcome", default=1, show_default=True,
+    help="Rollouts of a task that are shown step by step, for each policy and outcome.",
 )  # fmt: skip
 @click.option("--quiet", is_flag=True, help="Say nothing.")
 @output.json_option
@@ -36,15 +36,17 @@ def html(
     out: Path,
     title: str,
     tasks: int,
-    per_policy: int,
+    per_outcome: int,
     quiet: bool,
     as_json: bool,
 ) -> dict[str, Any]:
     """Write tasks, proofs and rollouts of RUN... as one page that opens anywhere."""
-    for name, value in (("--tasks", tasks), ("--per-policy", per_policy)):
+    for name, value in (("--tasks", tasks), ("--per-outcome", per_outcome)):
         if value < 0:
             raise UsageError(f"{name} is {value}; give 0 or more")
-    found = collect([Run.open(path) for path in runs], most_tasks=tasks, per_policy=per_policy)
+    found = collect(
+        [Run.open(path) for path in runs], most_tasks=tasks, per_outcome=per_outcome
+    )
     size = write_report(found, out, title)
     figures: dict[str, Any] = {
         "tasks": found.total_tasks,

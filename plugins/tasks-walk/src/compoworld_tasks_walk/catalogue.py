@@ -15,6 +15,7 @@ from typing import Any
 from attrs import define, evolve, field, frozen
 
 from compoworld_core.environment import Environment
+from compoworld_core.proof.probes.shortcuts import base_tokens
 from compoworld_core.state import Entity
 from compoworld_core.table import Table
 from compoworld_core.types import KEY_KINDS, Kind
@@ -256,6 +257,8 @@ def catalogue_of(world: World, affordances: Mapping[str, Affordances]) -> Catalo
                 tokens.update(_fold(v) for v in column.values if isinstance(v, str))
     honest = {name: _honest(world, name, known) for name, known in affordances.items()}
     catalogue = Catalogue(world, honest, tables)
+    for base in world.bases.values():  # distractors too: a fresh value is fresh everywhere
+        tokens |= base_tokens(base.state)
     catalogue.tokens = frozenset(tokens)
     catalogue.joins = _joins(catalogue)
     return catalogue

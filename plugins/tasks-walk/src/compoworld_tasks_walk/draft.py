@@ -32,7 +32,6 @@ from compoworld_tasks_walk.catalogue import Catalogue, Like, TableProfile, usabl
 from compoworld_tasks_walk.planting import Barren, Pair, Planter
 from compoworld_tasks_walk.script import Action, Make, Mentioned, Said, Trait, Value
 
-
 T = TypeVar("T")
 
 _LISTS = (

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
 from random import Random
 from typing import Any
 
 from attrs import define, field
-from pydantic import BaseModel
+from pydantic import BaseModel, ConfigDict, ValidationError
 
+from compoworld_core.errors import UnknownName, UsageError
 from compoworld_core.graph import random_walk
 from compoworld_core.plan import Fact
 from compoworld_core.proof.case import Candidate, Refuted
 from compoworld_core.records import Span
+from compoworld_core.schema import problems
 from compoworld_core.world import World
 from compoworld_tasks_walk.catalogue import Catalogue, catalogue_of
 from compoworld_tasks_walk.draft import Draft, Plants
@@ -29,6 +32,8 @@ VERSION = "1"
 
 class WalkOptions(BaseModel):
     """What may be chosen about the walk generator."""
+
+    model_config = ConfigDict(extra="forbid")
 
     plans: int = 3
     """Plans that are built per walk; the best is proposed."""
@@ -47,11 +52,13 @@ class WalkGenerator:
 
     def propose(self, world: World, request: Any, index: int) -> Candidate:
         """The candidate of one try; Refuted with the reason where the try comes to nothing."""
-        options = WalkOptions.model_validate(request.options)
-        catalogue = self._catalogue(world)
+        options = _options(request)
+        catalogue = self._catalogue(world, tuple(request.services or world.services))
         rng = Random(f"walk:{request.seed}:{index}")
-        names = [name for name in world.services if _useful(catalogue, name)]
-        services, distractors = choose(catalogue, names, request.k, request.distractors, rng)
+        names = [name for name in catalogue.affordances if _useful(catalogue, name)]
+        services = choose(catalogue, names, request.k, rng)
+        others = sorted(name for name in world.services if name not in services)
+        distractors = sorted(rng.sample(others, min(request.distractors, len(others))))
         low, high = request.walk
         walk = _walk(catalogue, services, rng.randint(low, high), rng)
         plants = Plants(options.shadows, options.siblings, options.near_duplicates)
@@ -74,12 +81,29 @@ class WalkGenerator:
                 unsaid = str(error)
         raise Refuted("text", unsaid)
 
-    def _catalogue(self, world: World) -> Catalogue:
-        key = (world.seed, world.scale, tuple(world.services))
+    def _catalogue(self, world: World, names: tuple[str, ...]) -> Catalogue:
+        key = (world.seed, world.scale, names)
         if key not in self._catalogues:
-            known = {name: affordances(service) for name, service in world.services.items()}
+            known = {name: affordances(world.services[name]) for name in names}
             self._catalogues[key] = catalogue_of(world, known)
         return self._catalogues[key]
+
+
+def _options(request: Any) -> WalkOptions:
+    """The options of a request; UsageError where one is unknown or a pattern is."""
+    try:
+        options = WalkOptions.model_validate(request.options)
+    except ValidationError as error:
+        known = ", ".join(WalkOptions.model_fields)
+        raise UsageError(
+            f"{'; '.join(problems(error))}. The walk generator has: {known}"
+        ) from error
+    names = [pattern.name for pattern in PATTERNS]
+    for name in request.patterns:
+        if name not in names:
+            near = tuple(get_close_matches(name, names, 3))
+            raise UnknownName("pattern", name, near, ", ".join(names))
+    return options
 
 
 def _useful(catalogue: Catalogue, name: str) -> bool:
@@ -87,23 +111,19 @@ def _useful(catalogue: Catalogue, name: str) -> bool:
     return bool(known.lookups or known.writes)
 
 
-def choose(
-    catalogue: Catalogue, names: Sequence[str], k: int, distractors: int, rng: Random
-) -> tuple[list[str], list[str]]:
-    """K services that have something to do with one another, and as many distractors."""
+def choose(catalogue: Catalogue, names: Sequence[str], k: int, rng: Random) -> list[str]:
+    """K services that have something to do with one another."""
     if len(names) < k:
-        raise Refuted("services", f"{len(names)} services are installed, {k} are needed")
-    pool = list(names)
-    chosen = [rng.choice(pool)]
+        raise Refuted("services", f"{len(names)} services have learnt tools, {k} are needed")
+    chosen = [rng.choice(names)]
     while len(chosen) < k:
-        rest = [name for name in pool if name not in chosen]
+        rest = [name for name in names if name not in chosen]
         weights = [
             0.2 + sum(catalogue.weight(a, b) + catalogue.weight(b, a) for a in chosen)
             for b in rest
         ]
         chosen.append(rng.choices(rest, weights)[0])
-    others = [name for name in pool if name not in chosen]
-    return chosen, sorted(rng.sample(others, min(distractors, len(others))))
+    return chosen
 
 
 def _walk(

@@ -90,7 +90,8 @@ def affordances(service: Service[Any]) -> Affordances:
             pass
     learnt = learn(service)
     _remember(path, learnt)
-    return learnt
+    # as it will be read next time: a cold and a warm cache must give the same tasks
+    return Affordances.from_json(json.loads(json.dumps(learnt.as_json())))
 
 
 def cache_folder() -> Path:
@@ -134,7 +135,7 @@ def _homes(service: Service[Any]) -> list[str]:
 
 def _remember(path: Path, learnt: Affordances) -> None:
     """Write a cache entry in one step; a cache that cannot be written is only slower."""
-    text = json.dumps(learnt.as_json(), sort_keys=True, ensure_ascii=False)
+    text = json.dumps(learnt.as_json(), ensure_ascii=False)
     temporary = path.with_suffix(f".{os.getpid()}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -6,7 +6,8 @@ mutants.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -48,7 +49,17 @@ class Step(BaseModel):
 
     def needs(self) -> set[str]:
         """The steps whose observations it reads."""
-        return {e.step for e in self.expressions() if isinstance(e, Out | Pick | All)}
+        return set(self.reads)
+
+    @cached_property
+    def reads(self) -> tuple[str, ...]:
+        """The same, in the order in which they are named."""
+        return _reads(self.expressions())
+
+
+def _reads(expressions: Iterable[Expr]) -> tuple[str, ...]:
+    found = (e.step for e in expressions if isinstance(e, Out | Pick | All))
+    return tuple(dict.fromkeys(found))
 
 
 class Fact(BaseModel):
@@ -95,6 +106,14 @@ class Goal(BaseModel):
     new_id: Path | None = None
     """Where the step's observation shows the new row's id (create)."""
     expects: tuple[Expect, ...] = ()
+
+    @cached_property
+    def reads(self) -> tuple[str, ...]:
+        """The steps whose observations it reads."""
+        roots = [expr for expect in self.expects for expr in expect.exprs]
+        if self.key is not None:
+            roots.append(self.key)
+        return _reads(expr for root in roots for expr in walk(root))
 
 
 class Selection(BaseModel):

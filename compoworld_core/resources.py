@@ -111,7 +111,7 @@ def folded(row: Entity, fields: tuple[str, ...]) -> str:
         values = (row.__dict__[field] for field in fields)
         text = "\n".join(_words(value) for value in values if value is not None).casefold()
         row.__dict__[name] = text
-    return text  # type: ignore[no-any-return]  # cached beside the fields
+    return text
 
 
 def _cache_name(fields: tuple[str, ...]) -> str:
@@ -310,7 +310,7 @@ class Resource:
 def _annotation(entity: type[Entity], name: str) -> Any:
     """A field's type as a parameter's type, its markers kept."""
     info = entity.model_fields[name]
-    hint = info.annotation
+    hint: Any = info.annotation
     for marker in info.metadata:
         hint = Annotated[hint, marker]
     return hint

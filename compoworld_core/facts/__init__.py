@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import UTC
+from functools import lru_cache
 from typing import Any, get_args
 
 from compoworld_core.errors import UnknownName
@@ -32,6 +33,10 @@ def normalise(kind: str, value: Any) -> Hashable:
 
     ValueError where it is no such value.
     """
+    return _of_text(kind, value) if type(value) is str else _canonical(kind, value)
+
+
+def _canonical(kind: str, value: Any) -> Hashable:
     try:
         canonical = _CANONICAL[kind]
     except KeyError:
@@ -39,10 +44,16 @@ def normalise(kind: str, value: Any) -> Hashable:
     return canonical(value)
 
 
+_of_text = lru_cache(maxsize=1 << 14)(_canonical)
+"""Of a text. Judging compares the same few values again and again."""
+
+
 def equal(kind: str, a: Any, b: Any) -> bool:
     """Say whether two typed values are one: 33 and 33.0, one instant in two offsets."""
     if a is None or b is None:
         return a is b
+    if type(a) is type(b) and a == b and kind in _CANONICAL:
+        return True  # most comparisons end here, without a canonical form
     try:
         return normalise(kind, a) == normalise(kind, b)
     except ValueError:
@@ -58,10 +69,20 @@ def mentions(kind: str, value: Any, text: str, *, currency: str | None = None) -
     """
     if value is None or value == "" or not text:
         return False
+    if type(value) is str:
+        return _mentions(kind, value, text, currency)
+    return _look(kind, value, text, currency)
+
+
+def _look(kind: str, value: Any, text: str, currency: str | None) -> bool:
     if kind in ("money", "cents") and currency is None:
         currency = _written_currency(value)
     places = read(text).places(kind, normalise(kind, value), currency)
     return any(not place.negated for place in places)
+
+
+_mentions = lru_cache(maxsize=1 << 12)(_look)
+"""Of a value that is a text. A proof asks the same of the same note for dozens of outcomes."""
 
 
 def states(

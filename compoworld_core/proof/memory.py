@@ -2,11 +2,14 @@
 
 A proof plays nearly the same plan dozens of times. The same call in the same state shows the
 same and leaves the same state (law 3: a call is deterministic and touches its own service
-only), so it is run once. A service's states form a tree whose branches are writes; replays that made
-the same writes stand at the same node, whatever the other services did.
+only), so it is run once. A service's states form a tree whose branches are writes; replays
+that made the same writes stand at the same node, whatever the other services did.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
 
 from attrs import define, field
 
@@ -14,6 +17,8 @@ from compoworld_core.environment import Environment, RowChange
 from compoworld_core.observation import Observation
 from compoworld_core.service import Tool
 from compoworld_core.state import State
+
+T = TypeVar("T")
 
 
 @define(eq=False)
@@ -24,13 +29,23 @@ class Memory:
     """(state before, tool, arguments) → what it showed, and the state after."""
     changes: dict[tuple[int, int], list[RowChange]] = field(factory=dict)
     digests: dict[int, str] = field(factory=dict)
-    _held: dict[int, State] = field(factory=dict)
+    derived: dict[tuple[int, ...], Any] = field(factory=dict)
+    """What was computed from parts of the plan and observations, by their identities."""
+    _held: dict[int, object] = field(factory=dict)
 
-    def known(self, state: State) -> int:
-        """The identity of a state. It is held on to, so that no other state gets the same."""
-        key = id(state)
-        self._held[key] = state
+    def known(self, part: object) -> int:
+        """The identity of a part. It is held on to, so that nothing else gets the same."""
+        key = id(part)
+        self._held[key] = part
         return key
+
+    def derive(self, parts: Iterable[object], compute: Callable[[], T]) -> T:
+        """What follows from these parts, computed once. The parts must never change."""
+        key = tuple(map(self.known, parts))
+        found: T | None = self.derived.get(key)
+        if found is None:
+            found = self.derived[key] = compute()
+        return found
 
 
 @define(eq=False)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from attrs import define, field, frozen
 from pydantic_core import to_json
@@ -12,6 +12,9 @@ from compoworld_core.environment import Environment
 from compoworld_core.errors import PlanError
 from compoworld_core.expressions import Scope, build
 from compoworld_core.plan import Plan, Step
+from compoworld_core.proof.memory import Remembering
+
+T = TypeVar("T")
 
 
 @frozen
@@ -40,6 +43,16 @@ class Replay:
     def arguments_of(self, step: str) -> list[str]:
         """The arguments of a step's calls, as JSON texts."""
         return [call.arguments for call in self.calls if call.step == step]
+
+    def derive(
+        self, reads: Sequence[str], parts: tuple[object, ...], compute: Callable[[], T]
+    ) -> T:
+        """What follows from steps' observations and other parts; computed once, if it can."""
+        outputs = self.scope.outputs
+        if isinstance(self.environment, Remembering) and all(n in outputs for n in reads):
+            seen = [outputs[name] for name in reads]
+            return self.environment.memory.derive((*parts, *seen), compute)
+        return compute()
 
 
 @frozen
@@ -124,10 +137,10 @@ def arguments(step: Step, scope: Scope) -> list[dict[str, Any]]:
 
 
 def _play_step(step: Step, replay: Replay, rewrite: Rewrite | None) -> None:
-    calls = arguments(step, replay.scope)
     if rewrite is not None:
-        calls = rewrite(step, calls)
-    texts = [to_json(values).decode() for values in calls]
+        texts = _written(rewrite(step, arguments(step, replay.scope)))
+    else:
+        texts = _texts(step, replay)
     meta = replay.environment.meta
     outputs = []
     for text in texts:
@@ -140,4 +153,21 @@ def _play_step(step: Step, replay: Replay, rewrite: Rewrite | None) -> None:
     if step.foreach is None:
         replay.scope.outputs[step.id] = outputs[0] if outputs else None
     else:
-        replay.scope.outputs[step.id] = outputs
+        replay.scope.outputs[step.id] = _together(outputs, replay)
+
+
+def _written(calls: list[dict[str, Any]]) -> list[str]:
+    return [to_json(values).decode() for values in calls]
+
+
+def _texts(step: Step, replay: Replay) -> list[str]:
+    """The arguments of a step's calls, as JSON texts; the same from the same observations."""
+
+    return replay.derive(step.reads, (step,), lambda: _written(arguments(step, replay.scope)))
+
+
+def _together(outputs: list[Any], replay: Replay) -> list[Any]:
+    """What a for-each showed; one list for the same observations, as `derive` asks for."""
+    if not isinstance(replay.environment, Remembering):
+        return outputs
+    return replay.environment.memory.derive(outputs, lambda: outputs)

@@ -11,10 +11,10 @@ from typing import Any
 from compoworld_core import facts
 from compoworld_core.environment import Environment
 from compoworld_core.expressions import Expr, Out, Scope
-from compoworld_core.plan import Expect, Fact, Goal, Plan
+from compoworld_core.plan import Expect, Fact, Goal, Plan, Step
 from compoworld_core.proof.player import Replay
 from compoworld_core.records import Allowed, Check, Criterion, Gate, NewRows, Target
-from compoworld_core.state import Entity
+from compoworld_core.state import Entity, State
 
 UNCHANGED = "unchanged"
 
@@ -28,14 +28,24 @@ def criteria_of(plan: Plan, replay: Replay, initial: Environment) -> tuple[Crite
 def _criterion(
     goal: Goal, plan: Plan, replay: Replay, initial: Environment, new_ids: Mapping[str, Goal]
 ) -> Criterion:
-    step = plan.step(goal.step)
-    scope = replay.scope
+    """One goal's criterion; the same object where it reads the same observations and rows."""
+    step, state = plan.step(goal.step), initial.states[goal.service]
+
+    def compute() -> Criterion:
+        return _evaluated(goal, step, replay.scope, state, new_ids)
+
+    return replay.derive((*goal.reads, *step.reads), (goal, state), compute)
+
+
+def _evaluated(
+    goal: Goal, step: Step, scope: Scope, state: State, new_ids: Mapping[str, Goal]
+) -> Criterion:
     items: list[Any] = [None] if step.foreach is None else step.foreach.value(scope)
     targets = []
     for item in items:
         scope.item = item
         key = None if goal.key is None else goal.key.value(scope)
-        row = None if key is None else initial.states[goal.service].table(goal.table).get(key)
+        row = None if key is None else state.table(goal.table).get(key)
         checks = tuple(_check(expect, scope, new_ids, row) for expect in goal.expects)
         targets.append(Target(key=key, checks=checks))
     scope.item = None

@@ -133,7 +133,7 @@ def _visit(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
 WEIGHTS = {
     "update": 3.0,
     "each": 2.5,
-    "aggregate": 2.0,
+    "aggregate": 3.0,
     "join": 2.0,
     "copy": 1.2,
     "create": 1.0,

@@ -8,10 +8,10 @@ from typing import Any, Literal
 
 from compoworld_core.expressions import Fn
 from compoworld_core.patch import Operation
-from compoworld_tasks_walk.catalogue import FieldProfile, TableProfile
-from compoworld_tasks_walk.draft import Counter, Draft, Known, Rec
-from compoworld_tasks_walk.patterns.pattern import Option, targets
-from compoworld_tasks_walk.patterns.sets import select_set
+from compoworld_tasks_walk.catalogue import FieldProfile
+from compoworld_tasks_walk.draft import Counter, Draft, Known
+from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.sets import SetKey, select_set, set_keys
 from compoworld_tasks_walk.planting import Barren, Planted
 from compoworld_tasks_walk.script import Figure
 
@@ -26,20 +26,14 @@ class Aggregate:
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each table that the key finds several rows of, with each amount or date of them."""
-        for profile, column in targets(draft, visit, fact):
-            if column.fact.distinct:
-                continue
-            for figure in profile.fields.values():
+        for key in set_keys(draft, visit, fact):
+            for figure in key.profile.fields.values():
                 kind = figure.fact.kind
                 if kind not in ("money", "cents", "date") or figure.filled < 0.9:
                     continue
 
-                def apply(
-                    profile: TableProfile = profile,
-                    column: FieldProfile = column,
-                    figure: FieldProfile = figure,
-                ) -> None:
-                    self._apply(draft, visit, fact, profile, column, figure)
+                def apply(key: SetKey = key, figure: FieldProfile = figure) -> None:
+                    self._apply(draft, visit, fact, key, figure)
 
                 yield Option(1.2, 1.5, apply)
 
@@ -48,11 +42,10 @@ class Aggregate:
         draft: Draft,
         visit: int,
         fact: Known,
-        profile: TableProfile,
-        column: FieldProfile,
+        key: SetKey,
         figure: FieldProfile,
     ) -> None:
-        rec, heroes, shadows = select_set(draft, visit, fact, profile, column)
+        rec, heroes, shadows = select_set(draft, visit, fact, key)
         name, kind = figure.name, figure.fact.kind
         if name not in rec.lookup.reveals or name in rec.used:
             raise Barren(f"the list does not show {name}")
@@ -61,7 +54,7 @@ class Aggregate:
         if None in values or len(set(map(str, values))) < len(values):
             raise Barren(f"{name} does not tell the rows of the set apart")
         deciding = max(heroes, key=lambda planted: _number(planted.row[name]))
-        siblings = self._siblings(draft, profile, column, fact.hero, heroes)
+        siblings = self._siblings(draft, key, heroes)
         self._outdo(draft, figure, deciding, siblings, op)
         result, other = _figure(op, values), _figure(op, [p.row[name] for p in shadows])
         if result == other:
@@ -86,20 +79,15 @@ class Aggregate:
         )  # fmt: skip
 
     @staticmethod
-    def _siblings(
-        draft: Draft,
-        profile: TableProfile,
-        column: FieldProfile,
-        key: Any,
-        heroes: list[Planted],
-    ) -> list[Planted]:
+    def _siblings(draft: Draft, key: SetKey, heroes: list[Planted]) -> list[Planted]:
+        """The planted rows that share the key and do not pass the filter."""
         own = {planted.row["id"] for planted in heroes}
+        shared = heroes[0].row[key.column.name]
         return [
             planted
             for planted in draft.planter.rows
-            if planted.table == profile.name
-            and planted.service == profile.service
-            and planted.row.get(column.name) == key
+            if (planted.service, planted.table) == (key.profile.service, key.profile.name)
+            and planted.row.get(key.column.name) == shared
             and planted.row["id"] not in own
         ]
 
@@ -142,6 +130,3 @@ def _more(value: Any) -> Any:
     if isinstance(value, str) and value[4:5] == "-" and value[:4].isdigit():
         return f"{int(value[:4]) + 1}{value[4:]}"
     return str(Decimal(str(value)) + 73)
-
-
-__all__ = ["Aggregate", "Rec"]

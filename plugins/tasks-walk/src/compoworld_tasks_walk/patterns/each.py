@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compoworld_tasks_walk.affordances import Write
-from compoworld_tasks_walk.catalogue import FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft, Known
-from compoworld_tasks_walk.patterns.pattern import Option, targets
-from compoworld_tasks_walk.patterns.sets import select_set
+from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.sets import SetKey, select_set, set_keys
 from compoworld_tasks_walk.patterns.writing import effect, like_of, suits, turn, updates
 from compoworld_tasks_walk.planting import Barren
 
@@ -21,19 +20,11 @@ class Each:
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each table that the key finds several rows of, with each tool that changes them."""
-        for profile, column in targets(draft, visit, fact):
-            if column.fact.distinct:
-                continue
-            for write in updates(draft, profile.service, profile.name):
+        for key in set_keys(draft, visit, fact):
+            for write in updates(draft, key.profile.service, key.profile.name):
 
-                def apply(
-                    write: Write = write,
-                    profile: TableProfile = profile,
-                    column: FieldProfile = column,
-                ) -> None:
-                    rec, _, _ = select_set(
-                        draft, visit, fact, profile, column, like_of(draft, write)
-                    )
+                def apply(write: Write = write, key: SetKey = key) -> None:
+                    rec, _, _ = select_set(draft, visit, fact, key, like_of(draft, write))
                     if not suits(draft, rec, write):
                         raise Barren(f"{write.tool} does not work on such records")
                     draft.carry(fact, visit)

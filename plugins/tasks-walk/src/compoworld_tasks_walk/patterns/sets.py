@@ -2,32 +2,75 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
+from attrs import frozen
+
+from compoworld_core.expressions import Expr
 from compoworld_tasks_walk.catalogue import FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft, Known, Rec
-from compoworld_tasks_walk.patterns.pattern import settle
+from compoworld_tasks_walk.patterns.join import referring
+from compoworld_tasks_walk.patterns.pattern import by_fact, settle, targets
 from compoworld_tasks_walk.planting import Barren, Planted
+from compoworld_tasks_walk.script import FactOf, Value
 
 Like = dict[str, tuple[object, ...]]
 
 
+@frozen
+class SetKey:
+    """What the rows of a set share: a carried key, or the record that the key finds."""
+
+    profile: TableProfile
+    column: FieldProfile
+    parent: tuple[TableProfile, FieldProfile] | None = None
+    """The table and field that the carried key finds, where the set's rows refer to that row."""
+
+
+@frozen
+class _Shared:
+    """The shared value, in the plan, in the two worlds and in the instruction."""
+
+    expr: Expr
+    hero: Any
+    shadow: Any
+    value: Value
+    via: str = ""
+
+
+def set_keys(draft: Draft, visit: int, fact: Known) -> Iterator[SetKey]:
+    """The tables of this visit's service in which the fact can stand for several rows."""
+    for profile, column in targets(draft, visit, fact):
+        if not column.fact.distinct:
+            yield SetKey(profile, column)
+        for child, ref in referring(draft, profile):
+            yield SetKey(child, child.fields[ref], (profile, column))
+
+
+def _shared(draft: Draft, visit: int, fact: Known, key: SetKey) -> _Shared:
+    if key.parent is None:
+        return _Shared(draft.use(fact), fact.hero, fact.shadow, fact.value)
+    owner = by_fact(draft, visit, fact, *key.parent)
+    return _Shared(
+        draft.expr(owner, "id"), owner.hero["id"], owner.shadow["id"],
+        FactOf(owner.id, "id", "id"), owner.id,
+    )  # fmt: skip
+
+
 def select_set(
-    draft: Draft,
-    visit: int,
-    fact: Known,
-    profile: TableProfile,
-    column: FieldProfile,
-    like: Like | None = None,
+    draft: Draft, visit: int, fact: Known, key: SetKey, like: Like | None = None
 ) -> tuple[Rec, list[Planted], list[Planted]]:
-    """Select the rows whose key is the fact and whose enum field has a drawn value.
+    """Select the rows that share the key and whose enum field has a drawn value.
 
     Returns the record set, its hero rows and its shadow rows; they differ in number.
     """
-    if draft.planter.holds(profile, column.name, fact.hero):
+    profile, column = key.profile, key.column
+    shared = _shared(draft, visit, fact, key)
+    if draft.planter.holds(profile, column.name, shared.hero):
         raise Barren(f"{profile.name} is looked up by {column.name} already")
-    if draft.catalogue.stands(profile, column.name, fact.hero):
-        raise Barren(f"{fact.hero!r} has rows in {profile.name} already")
+    if draft.catalogue.stands(profile, column.name, shared.hero):
+        raise Barren(f"{shared.hero!r} has rows in {profile.name} already")
     draw = draft.rng
     filters = [
         c
@@ -46,7 +89,7 @@ def select_set(
     like = draft.like(profile, [column.name, chosen.name], like or {}, many=True)
     wanted: Like = {**like, chosen.name: (value,)}
     pair = draft.planter.pair(profile.service, profile.name, wanted)
-    pair.set(column.name, fact.hero, fact.shadow)
+    pair.set(column.name, shared.hero, shared.shadow)
     pair.set(chosen.name, value, value)
     count = draw.choice((2, 3, 3, 4))
     heroes = [pair.hero] + [
@@ -60,11 +103,10 @@ def select_set(
             twin = _more(draft, profile, {}, planted, column, None)
             twin.role = "sibling"
             twin.row[chosen.name] = draw.choice(others)
-    expr = draft.use(fact)
     enum_expr, enum_said = draft.say(value, "status")
     rec = draft.select(
         visit, profile.service, profile.name,
-        [(column.name, expr, fact.value, ""), (chosen.name, enum_expr, enum_said, "")], many=True,
+        [(column.name, shared.expr, shared.value, shared.via), (chosen.name, enum_expr, enum_said, "")], many=True,
     )  # fmt: skip
     settle(draft, rec, pair, heroes)
     return rec, heroes, shadows

@@ -1,0 +1,1 @@
+"""Benchmarks: the figures of DESIGN beside their physical references, taken in one run."""

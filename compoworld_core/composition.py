@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from compoworld_core.cards import checked
 from compoworld_core.cast import draw_cast
 from compoworld_core.environment import Environment
 from compoworld_core.observation import LIMIT
@@ -16,9 +17,7 @@ if TYPE_CHECKING:
 
 def load_service(name: str) -> Service[Any]:
     """The installed service of this name; UnknownName with the closest names otherwise."""
-    service = services().load(name)
-    assert isinstance(service, Service), f"{name} is registered with something else"
-    return service
+    return checked(services().load(name), name)
 
 
 def compose(

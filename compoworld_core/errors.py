@@ -30,7 +30,7 @@ class UsageError(CompoWorldError):
     """A person can fix it: the command line exits with 2 and prints no traceback."""
 
 
-class UnknownName(UsageError):
+class UnknownName(UsageError):  # noqa: N818  # the name says what is wrong
     """A name that nothing is registered under."""
 
     def __init__(self, kind: str, name: str, closest: tuple[str, ...], listing: str) -> None:
@@ -39,7 +39,7 @@ class UnknownName(UsageError):
         super().__init__(f"no {kind} is called {name!r}.{near} All names: {listing}")
 
 
-class DuplicateName(UsageError):
+class DuplicateName(UsageError):  # noqa: N818  # the name says what is wrong
     """Two things under one name."""
 
     def __init__(self, kind: str, name: str, first: str, second: str) -> None:
@@ -47,7 +47,7 @@ class DuplicateName(UsageError):
         super().__init__(f"two {kind}s are called {name!r}: {first} and {second}; remove one")
 
 
-class MissingExtra(UsageError):
+class MissingExtra(UsageError):  # noqa: N818  # the name says what is wrong
     """Packages of an optional extra are not installed."""
 
     def __init__(self, what: str, packages: tuple[str, ...], install: str) -> None:
@@ -85,7 +85,7 @@ class RecordError(UsageError):
 
 
 class PlanError(CompoWorldError):
-    """A plan cannot go on: an expression has no value, or a reference call ended in an error."""
+    """A plan cannot go on: an expression has no value, or a reference call failed."""
 
 
 class ToolError(CompoWorldError):
@@ -93,7 +93,8 @@ class ToolError(CompoWorldError):
 
     def __init__(self, code: ErrorCode, message: str) -> None:
         if code not in ERROR_CODES:
-            raise ValueError(f"{code!r} is not an error code; there are: {', '.join(ERROR_CODES)}")
+            known = ", ".join(ERROR_CODES)
+            raise ValueError(f"{code!r} is not an error code; there are: {known}")
         self.code: ErrorCode = code
         self.message = message
         super().__init__(f"{code}: {message}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from random import Random
 
 from pydantic import BaseModel, ConfigDict
@@ -23,7 +24,7 @@ class DependencyGraph(BaseModel):
 
 def graph_of(walk: Sequence[str]) -> DependencyGraph:
     """The graph of a walk: its services and its consecutive pairs."""
-    pairs = dict.fromkeys(zip(walk, walk[1:], strict=False))
+    pairs = dict.fromkeys(pairwise(walk))
     return DependencyGraph(services=tuple(dict.fromkeys(walk)), edges=tuple(pairs))
 
 
@@ -33,7 +34,7 @@ def random_walk(
     rng: Random,
     weight: Callable[[str, str], float] = lambda source, target: 1.0,
 ) -> tuple[str, ...] | None:
-    """A walk that visits every service, never stays in place, and so revisits when it is longer.
+    """A walk that visits every service, never stays in place, and revisits when longer.
 
     Args:
         services: the K services.

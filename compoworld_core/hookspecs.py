@@ -77,7 +77,9 @@ def register_commands(register: Register) -> None:
 
     The command line must list its commands without importing a plugin, so a command that
     should appear in ``compoworld --help`` is declared as an entry point of the group
-    ``compoworld.commands``. A command known by this hook only is found when it is typed.
+    ``compoworld.commands``; the name ``services.audit`` makes ``compoworld services audit``. A
+    command known by this hook only is found when it is typed; under the name ``export csv`` or
+    ``report csv`` it becomes a format of ``compoworld export`` or ``compoworld report``.
     """
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import Any
 
 from attrs import define
@@ -52,8 +53,14 @@ def refusal(code: str, message: str) -> Observation:
 
 def closest(name: str, names: list[str]) -> str:
     """A sentence with the closest names, or with the first of all names."""
-    near = get_close_matches(name, names, 3, 0.5)
+    near = _near(name, tuple(names))
     if near:
         return f"Closest: {', '.join(near)}."
     listed = ", ".join(names[:12])
     return f"There are: {listed}{', …' if len(names) > 12 else ''}."
+
+
+@lru_cache(maxsize=1024)
+def _near(name: str, names: tuple[str, ...]) -> list[str]:
+    """Models, and proofs, make the same mistake many times; a search costs a millisecond."""
+    return get_close_matches(name, names, 3, 0.5)

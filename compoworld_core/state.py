@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterable, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
+from functools import cache
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Self, Union, get_args, get_origin
 
@@ -185,8 +186,9 @@ class State(BaseModel):
         super().__setattr__(name, value)
 
     @classmethod
+    @cache
     def tables(cls) -> dict[str, type[Entity]]:
-        """Table name → entity class."""
+        """Table name → entity class. Read-only."""
         return {
             name: get_args(cls.model_fields[name].annotation)[0] for name in cls._table_names
         }

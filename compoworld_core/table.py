@@ -51,7 +51,7 @@ class Journal:
             self.undo.append(undo)
 
 
-class WriteRefused(CompoWorldError):  # noqa: N818  # a refusal, said to the service's author
+class WriteRefused(CompoWorldError):  # a refusal, said to the service's author
     """A write outside a call, or in a call that is marked read-only."""
 
 
@@ -92,7 +92,7 @@ class Base(Generic[E]):
 class Table(Generic[E]):
     """Ordered rows keyed by `id`: `get`, `insert`, `update`, `delete`, `where`, iteration."""
 
-    __slots__ = ("_added", "_base", "_changed", "_end", "journal")
+    __slots__ = ("_added", "_base", "_changed", "_end", "_ordered", "journal")
 
     def __init__(self, rows: Iterable[E] = ()) -> None:
         held: dict[Key, E] = {}
@@ -111,6 +111,8 @@ class Table(Generic[E]):
         journal: Journal,
     ) -> None:
         self._base, self._changed, self._added, self._end = base, changed, added, end
+        self._ordered: list[E] | None = None
+        """The rows in order, once an iteration asked for them; until the next write."""
         self.journal = journal
 
     # -- reading ---------------------------------------------------------------------------
@@ -143,7 +145,9 @@ class Table(Generic[E]):
     def __iter__(self) -> Iterator[E]:
         if not self._changed:
             return iter(self._base.rows.values())
-        return iter(self._in_order())
+        if self._ordered is None:
+            self._ordered = self._in_order()
+        return iter(self._ordered)
 
     def _in_order(self) -> list[E]:
         changed = self._changed
@@ -246,6 +250,7 @@ class Table(Generic[E]):
         changed, added = self._changed, self._added
         old = changed.get(key, _ABSENT)
         self.journal.record(partial(self._restore, key, old, added.get(key), self._end))
+        self._ordered = None
         if row is None and key not in self._base.rows:
             changed.pop(key, None)
             added.pop(key, None)
@@ -256,6 +261,7 @@ class Table(Generic[E]):
 
     def _restore(self, key: Key, old: E | object, rank: float | None, end: float) -> None:
         """Undo one write: the row of the overlay (if any), its place, the end."""
+        self._ordered = None
         if old is _ABSENT:
             self._changed.pop(key, None)
         else:
@@ -272,6 +278,7 @@ class Table(Generic[E]):
         """A table that shares all records; writes to either are not seen by the other."""
         other: Table[E] = Table.__new__(Table)
         other._start(self._base, self._changed.copy(), self._added.copy(), self._end, journal)
+        other._ordered = self._ordered
         return other
 
     def freeze(self) -> None:

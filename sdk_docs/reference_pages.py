@@ -178,7 +178,8 @@ def hooks_page() -> str:
         for attribute, function in vars(protocol).items():
             told = inspect.isfunction(function) and function.__doc__
             if told and (attribute == "__call__" or not attribute.startswith("_")):
-                parts.append(f"```python\ndef {attribute}{inspect.signature(function)}\n```\n")
+                plain = str(inspect.signature(function)).replace("'", "")
+                parts.append(f"```python\ndef {attribute}{plain}\n```\n")
                 parts.append(inspect.cleandoc(told) + "\n")
     return "\n".join(parts).rstrip() + "\n"
 
@@ -236,19 +237,18 @@ def _fields(node: ast.ClassDef) -> Iterator[tuple[str, str, str]]:
         yield key, _cell(ast.unparse(item.annotation)), text
 
 
-def pages() -> dict[str, str]:
-    """File name → text of each page that is made from the code."""
-    return {
-        "cli.md": cli_page(),
-        "glossary.md": glossary_page(),
-        "hooks.md": hooks_page(),
-        "records.md": records_page(),
-    }
+PAGES = {
+    "cli.md": cli_page,
+    "glossary.md": glossary_page,
+    "hooks.md": hooks_page,
+    "records.md": records_page,
+}
+"""File name → what makes its text."""
 
 
 if __name__ == "__main__":
-    for file, text in pages().items():
-        path = HERE / file
+    for file, make in PAGES.items():
+        path, text = HERE / file, make()
         if not path.is_file() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
             sys.stdout.write(f"{path} written\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 from typing import Any, Final
 
@@ -10,7 +9,7 @@ from attrs import frozen
 from pydantic_core import to_json
 
 from compoworld_core.arguments import draw_arguments
-from compoworld_core.bench.clock import median_us
+from compoworld_core.bench.clock import median_us, medians_us
 from compoworld_core.context import Context
 from compoworld_core.environment import Environment
 from compoworld_core.errors import ServiceError
@@ -43,31 +42,43 @@ class WriteTime:
 
 
 def read_time(environment: Environment, service: str, seconds: float) -> ReadTime | None:
-    """The first tool that looks one record up by its key; None where none was found."""
-    for tool in environment.services[service].tools.values():
-        if tool.kind != "deterministic" or not tool.read_only:
+    """The tool that looks one record up with the fewest arguments; None where none does."""
+    tools = [t for t in environment.services[service].tools.values() if t.read_only]
+    for tool in sorted(tools, key=lambda t: len(t.input_schema.get("required", ()))):
+        if tool.kind != "deterministic":
             continue
         text = _point_read(environment, tool)
-        if text is None:
-            continue
-        call, name = environment.call, tool.full_name
-        us = median_us(lambda: call(name, text), seconds, environment.transcript.clear)
-        validate_us = median_us(lambda: tool.validate_json(text), seconds / 2)
-        result = _result(environment, tool, text)
-        record_us = median_us(lambda: tool.to_json(result), seconds / 2)
-        return ReadTime(name, us, validate_us, record_us)
+        if text is not None:
+            return _timed_read(environment, tool, text, seconds)
     return None
 
 
+def _timed_read(environment: Environment, tool: Tool, text: str, seconds: float) -> ReadTime:
+    call, name = environment.call, tool.full_name
+    result = _result(environment, tool, text)
+    works = [
+        lambda: call(name, text),
+        lambda: tool.validate_json(text),
+        lambda: tool.to_json(result),
+    ]
+    return ReadTime(name, *medians_us(works, seconds, environment.transcript.clear))
+
+
 def _point_read(environment: Environment, tool: Tool) -> str | None:
-    """Arguments for which the tool shows the record that they name."""
+    """Arguments with which the tool shows the record whose key is among them."""
+    state = environment.state(tool.service)
+    tables = [state.table(name) for name in state.tables()]
     for arguments in _drawn(environment, tool, optional=0.0):
+        given = [value for value in arguments.values() if isinstance(value, str | int)]
+        keys = [value for value in given if any(value in table for table in tables)]
+        if not keys:
+            continue
         text = to_json(arguments).decode()
         data = _called(environment, tool, text).data
         if not isinstance(data, dict) or len(to_json(data)) > _LARGEST:
             continue
-        named = [value for value in arguments.values() if isinstance(value, str | int)]
-        if any(value in named for value in data.values() if isinstance(value, str | int)):
+        inner = [each for each in data.values() if isinstance(each, dict)]
+        if any(key in each.values() for each in (data, *inner) for key in keys):
             return text
     return None
 
@@ -87,14 +98,14 @@ def write_time(environment: Environment, service: str, seconds: float) -> WriteT
         if tool.kind != "deterministic" or tool.read_only or tool.destructive:
             continue
         text = _update(environment, tool)
-        if text is None:
-            continue
-        world = environment.fork()
-        call, name = world.call, tool.full_name
-        return WriteTime(
-            name, median_us(lambda: call(name, text), seconds, world.transcript.clear)
-        )
+        if text is not None:
+            return _timed_write(environment.fork(), tool.full_name, text, seconds)
     return None
+
+
+def _timed_write(world: Environment, name: str, text: str, seconds: float) -> WriteTime:
+    call = world.call
+    return WriteTime(name, median_us(lambda: call(name, text), seconds, world.transcript.clear))
 
 
 def _update(environment: Environment, tool: Tool) -> str | None:

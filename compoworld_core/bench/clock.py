@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import median
 from time import perf_counter
 from typing import Any, Final
@@ -23,23 +23,33 @@ def median_us(
         seconds: about how long to measure.
         after: called after each batch, outside the timing.
     """
-    count = _batch_size(work)
-    times: list[float] = []
+    return medians_us([work], seconds, after)[0]
+
+
+def medians_us(
+    works: Sequence[Callable[[], Any]],
+    seconds: float,
+    after: Callable[[], Any] | None = None,
+) -> list[float]:
+    """The same for several, batch by batch in turn, so that their ratios are of one moment."""
+    counts = [_batch_size(work) for work in works]
+    times: list[list[float]] = [[] for _ in works]
     enabled = gc.isenabled()
     gc.disable()
     try:
-        end = perf_counter() + seconds
-        while len(times) < _LEAST_BATCHES or perf_counter() < end:
-            start = perf_counter()
-            for _ in range(count):
-                work()
-            times.append(perf_counter() - start)
-            if after is not None:
-                after()
+        end = perf_counter() + seconds * len(works)
+        while len(times[0]) < _LEAST_BATCHES or perf_counter() < end:
+            for work, count, taken in zip(works, counts, times, strict=True):
+                start = perf_counter()
+                for _ in range(count):
+                    work()
+                taken.append(perf_counter() - start)
+                if after is not None:
+                    after()
     finally:
         if enabled:
             gc.enable()
-    return median(times) / count * 1e6
+    return [median(taken) / count * 1e6 for taken, count in zip(times, counts, strict=True)]
 
 
 def _batch_size(work: Callable[[], Any]) -> int:

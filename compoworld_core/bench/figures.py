@@ -107,7 +107,7 @@ def measure(
             "validate_us": _median([each.validate_us for each in reads.values() if each]),
             "record_json_us": _median([r.record_json_us for r in reads.values() if r]),
             "dict_get_us": dict_get_us(environment, effort.loop),
-            "deepcopy_1000_us": deepcopy_1000_us(environment, effort.loop),
+            "deepcopy_1000_us": deepcopy_1000_us(effort.loop),
         },
         "calibration_us": calibration_us(effort.loop),
     }

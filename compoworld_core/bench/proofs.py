@@ -18,9 +18,9 @@ from compoworld_core.proof.verdict import judge
 from compoworld_core.records import Task
 from compoworld_core.world import World, draw_world
 
-_LEAST_TRIES: Final = 8
+_LEAST_TRIES: Final = 6
 _CRITERIA: Final = 10
-_PROVEN: Final = 12
+_PROVEN: Final = 8
 """Certificates that are timed."""
 
 

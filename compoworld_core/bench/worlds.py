@@ -9,12 +9,24 @@ from attrs import frozen
 
 from compoworld_core.bench.clock import median_us
 from compoworld_core.environment import Environment
-from compoworld_core.state import State
+from compoworld_core.state import Entity, State
 from compoworld_core.table import Table
 
 _FORKS: Final = 200
 _CHANGES: Final = 50
 _ROWS: Final = 1000
+
+
+class Sample(Entity):
+    """A record of fixed shape."""
+
+    id: str
+    name: str
+    email: str
+    status: str = "open"
+    amount: int
+    tags: tuple[str, ...] = ("a", "b")
+    note: str | None = None
 
 
 @frozen
@@ -46,9 +58,7 @@ def digest_us_per_change(environment: Environment, seconds: float) -> float:
     table: Table[Any] = changed.table(name)
     keys = table.keys()[:_CHANGES]
     for key in keys:
-        row = table[key]
-        table.delete(key)
-        table.insert(row)
+        table.replace(table[key].model_copy())  # another object: a row of the overlay
     plain = median_us(clean.digest, seconds)
     return max(0.0, median_us(changed.digest, seconds) - plain) / max(len(keys), 1)
 
@@ -61,12 +71,13 @@ def dict_get_us(environment: Environment, seconds: float) -> float:
     return median_us(lambda: rows.get(key), seconds)
 
 
-def deepcopy_1000_us(environment: Environment, seconds: float) -> float:
-    """Deep copies of a thousand records: what a fork must not do."""
-    state, name = _largest(environment)
-    rows = list(state.table(name))
-    many = (rows * (_ROWS // len(rows) + 1))[:_ROWS]
-    return median_us(lambda: [row.model_copy(deep=True) for row in many], seconds)
+def deepcopy_1000_us(seconds: float) -> float:
+    """Deep copies of a thousand small records: what a fork must not do."""
+    rows = [
+        Sample(id=f"rec_{n}", name=f"Record {n}", email=f"r{n}@example.test", amount=n)
+        for n in range(_ROWS)
+    ]
+    return median_us(lambda: [row.model_copy(deep=True) for row in rows], seconds)
 
 
 def _largest(environment: Environment) -> tuple[State, str]:

@@ -34,50 +34,34 @@ class LazyGroup(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The core's subcommands and those that distributions declare."""
-        from compoworld_core import plugins  # the start of every command stays light
+        from compoworld_core.cli.extension import declared  # importing this module stays light
 
-        declared = [point.name for point in plugins.command_points()]
-        return sorted({*COMMANDS, *declared})
+        return sorted({*COMMANDS, *declared("")})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Import a subcommand; a wrong name says which are close."""
-        from compoworld_core import plugins
-        from compoworld_core.registry import closest, resolve
+        from compoworld_core import plugins, registry
+        from compoworld_core.cli import extension
 
         if cmd_name in COMMANDS:
-            target, distribution = COMMANDS[cmd_name][0], "compoworld"
-        else:
-            points = {point.name: point for point in plugins.command_points()}
-            if cmd_name in points:
-                point = points[cmd_name]
-                target = point.value
-                distribution = point.dist.name if point.dist is not None else ""
-            elif cmd_name in plugins.commands():
-                command = plugins.commands().load(cmd_name)
-                return _command(command, cmd_name)
-            else:
-                known = {*COMMANDS, *points, *plugins.commands()}
-                raise errors.UnknownName(
-                    "command", cmd_name, closest(cmd_name, known), "compoworld --help"
-                )
-        return _command(resolve(target, f"command {cmd_name!r}", distribution), cmd_name)
+            target, what = COMMANDS[cmd_name][0], f"command {cmd_name!r}"
+            return extension.command_of(registry.resolve(target, what, "compoworld"), cmd_name)
+        points = extension.declared("")
+        if cmd_name in points:
+            return extension.load_declared(points[cmd_name])
+        if cmd_name in plugins.commands():
+            return extension.load_command(cmd_name)
+        near = registry.closest(cmd_name, {*COMMANDS, *points, *plugins.commands()})
+        raise errors.UnknownName("command", cmd_name, near, "compoworld --help")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """List the subcommands without importing any."""
-        from compoworld_core import plugins
+        from compoworld_core.cli import extension
 
         rows = {name: text for name, (_, text) in COMMANDS.items()}
-        for point in plugins.command_points():
-            source = point.dist.name if point.dist is not None else point.value
-            rows.setdefault(point.name, f"Added by {source}.")
+        rows |= extension.help_lines(extension.declared(""), rows)
         with formatter.section("Commands"):
             formatter.write_dl(sorted(rows.items()))
-
-
-def _command(found: object, name: str) -> click.Command:
-    if not isinstance(found, click.Command):
-        raise errors.PluginError(f"command {name!r} is a {type(found).__name__}, not a command")
-    return found
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

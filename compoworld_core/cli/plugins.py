@@ -6,9 +6,10 @@ import click
 
 from compoworld_core import plugins as installed
 from compoworld_core.cli import output
+from compoworld_core.cli.extension import OpenGroup
 
 
-@click.group()
+@click.group(cls=OpenGroup)
 def plugins() -> None:
     """See what is installed."""
 

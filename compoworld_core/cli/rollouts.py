@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from compoworld_core.cli import output
+from compoworld_core.cli.extension import OpenGroup
 from compoworld_core.cli.options import named_values
 from compoworld_core.cli.progress import Progress, bar
 from compoworld_core.cli.rollout_page import outcome, page
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 _LIMITS = Limits()
 
 
-@click.group()
+@click.group(cls=OpenGroup)
 def rollouts() -> None:
     """Let a policy play tasks, and look at what it did."""
 

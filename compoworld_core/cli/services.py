@@ -10,6 +10,7 @@ import click
 from compoworld_core import cards as card_files
 from compoworld_core import plugins
 from compoworld_core.cli import output
+from compoworld_core.cli.extension import OpenGroup
 from compoworld_core.errors import CompoWorldError, UnknownName, UsageError
 from compoworld_core.registry import Entry, closest
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from compoworld_core.service import Service
 
 
-@click.group()
+@click.group(cls=OpenGroup)
 def services() -> None:
     """List, show and check services."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from functools import partial
 from pathlib import Path
@@ -14,6 +13,8 @@ from pydantic import ValidationError
 
 from compoworld_core import plugins
 from compoworld_core.cli import output
+from compoworld_core.cli.extension import OpenGroup
+from compoworld_core.cli.options import named_values
 from compoworld_core.cli.progress import Progress, bar
 from compoworld_core.cli.task_page import page
 from compoworld_core.errors import UsageError
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from compoworld_core.protocols import Executor
 
 
-@click.group()
+@click.group(cls=OpenGroup)
 def tasks() -> None:
     """Generate, verify and show tasks."""
 
@@ -48,20 +49,6 @@ def _visits(_ctx: click.Context, _option: click.Parameter, given: str | None) ->
         raise click.BadParameter(f"{given!r} is no range; write it as 7:12") from error
 
 
-def _options(_ctx: click.Context, _option: click.Parameter, given: Sequence[str]) -> Any:
-    """`--option name=value`, the value as JSON where it is JSON."""
-    options: dict[str, Any] = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals:
-            raise click.BadParameter(f"{text!r} is no option; write it as name=value")
-        try:
-            options[name] = json.loads(value)
-        except ValueError:
-            options[name] = value
-    return options
-
-
 @tasks.command("generate")
 @click.option("--n", default=100, show_default=True, help="Tasks that must be accepted.")
 @click.option("--k", default=5, show_default=True, help="Services of a task.")
@@ -78,7 +65,7 @@ def _options(_ctx: click.Context, _option: click.Parameter, given: Sequence[str]
 @click.option("--patterns", multiple=True, callback=_names, help="Only these patterns.")
 @click.option("--generator", default="walk", show_default=True, help="Who proposes the tasks.")
 @click.option(
-    "--option", "options", multiple=True, callback=_options, metavar="NAME=VALUE",
+    "--option", "options", multiple=True, callback=named_values, metavar="NAME=VALUE",
     help="An option of the generator.",
 )  # fmt: skip
 @click.option("--workers", default=1, show_default=True, help="Tries at a time.")

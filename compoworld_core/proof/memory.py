@@ -31,6 +31,7 @@ class Memory:
     digests: dict[int, str] = field(factory=dict)
     derived: dict[tuple[int, ...], Any] = field(factory=dict)
     """What was computed from parts of the plan and observations, by their identities."""
+    _shown: dict[tuple[str, bool], Observation] = field(factory=dict)
     _held: dict[int, object] = field(factory=dict)
 
     def known(self, part: object) -> int:
@@ -38,6 +39,10 @@ class Memory:
         key = id(part)
         self._held[key] = part
         return key
+
+    def one_of(self, observation: Observation) -> Observation:
+        """The one that stands for all that show this: parsed once, and known to `derive`."""
+        return self._shown.setdefault((observation.text, observation.is_error), observation)
 
     def derive(self, parts: Iterable[object], compute: Callable[[], T]) -> T:
         """What follows from these parts, computed once. The parts must never change."""
@@ -88,7 +93,7 @@ class Remembering(Environment):
             after = self.states[service]
             if after.ledger.writes == before.ledger.writes:
                 after = before  # nothing was committed: stay at the same node
-            past = self.memory.calls[key] = (observation, after)
+            past = self.memory.calls[key] = (self.memory.one_of(observation), after)
         observation, self.states[service] = past
         return observation
 

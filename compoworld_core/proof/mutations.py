@@ -20,7 +20,7 @@ from compoworld_core.proof.case import Case
 from compoworld_core.proof.player import Replay, Rewrite, arguments, play
 
 
-class Skipped(Exception):  # noqa: N818  # a result, not a failure
+class Skipped(Exception):  # a result, not a failure
     """The mutation does not apply to this task."""
 
 
@@ -305,8 +305,14 @@ def collateral(case: Case, rng: Random) -> Environment:
     step = case.plan.step(goal.step)
     right = _keys(goal, step, case)
     table = case.initial.states[goal.service].table(goal.table)
-    others = [k for k in table.overlay if k not in right and k in table]
-    others = others or [row.id for row in table if row.id not in right]
+    spared = {
+        key
+        for other in case.plan.goals
+        if other.table == goal.table and other.key is not None
+        for key in _keys(other, case.plan.step(other.step), case)
+    }
+    others = [k for k in table.overlay if k not in spared and k in table]
+    others = others or [row.id for row in table if row.id not in spared]
     other = _pick(rng, others, "the table has no other row")
     environment = case.replay.environment.fork()
     calls = arguments(step, case.replay.scope)

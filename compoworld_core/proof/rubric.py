@@ -130,5 +130,6 @@ def gate_of(plan: Plan, replay: Replay, initial: Environment) -> Gate:
 
 def differing(before: Entity, after: Entity) -> tuple[str, ...]:
     """The fields in which two versions of a row differ."""
-    names = type(before).model_fields
-    return tuple(n for n in names if getattr(before, n) != getattr(after, n))
+    one, two = before.__dict__, after.__dict__
+    names = type(before).__pydantic_fields__
+    return tuple(n for n in names if one[n] is not two[n] and one[n] != two[n])

@@ -93,9 +93,7 @@ def test_a_listing_holds_facts_and_no_text(path: Path) -> None:
             assert set(schema) <= allowed, f"{name}: keep descriptions out of listings"
 
 
-@pytest.mark.parametrize(
-    ("name", "tool", "facts"), CASES, ids=IDS
-)
+@pytest.mark.parametrize(("name", "tool", "facts"), CASES, ids=IDS)
 def test_a_tool_keeps_the_listing_of_its_product(
     name: str, tool: str, facts: dict[str, Any]
 ) -> None:

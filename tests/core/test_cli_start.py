@@ -1,6 +1,8 @@
 """The command line: exit codes, lazy subcommands, commands that others add."""
 
+import sys
 from importlib.metadata import EntryPoint
+from types import SimpleNamespace
 
 import click
 import pytest
@@ -114,6 +116,29 @@ def test_a_declared_command_that_is_none_is_told(
     declare(monkeypatch, EntryPoint("wave", "json:dumps", "compoworld.commands"))
     assert cli.run(["wave"]) == 1
     assert "is a function, not a command" in capsys.readouterr().err
+
+
+def test_a_command_is_declared_for_a_group_by_a_dotted_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    declare(monkeypatch, EntryPoint("services.wave", "no_such:wave", "compoworld.commands"))
+    assert cli.run(["services", "--help"]) == 0
+    assert "wave" in capsys.readouterr().out
+    assert cli.run(["--help"]) == 0
+    assert "wave" not in capsys.readouterr().out
+    monkeypatch.setitem(sys.modules, "no_such", SimpleNamespace(wave=wave))
+    assert cli.run(["services", "wave"]) == 0
+    assert capsys.readouterr().out == "hello\n"
+
+
+@pytest.mark.parametrize("group", ["plugins", "rollouts", "services", "tasks"])
+def test_a_mistyped_subcommand_is_wrong_usage(
+    group: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.run([group, "shwo"]) == 2
+    told = capsys.readouterr().err
+    assert f"no {group} command is called 'shwo'" in told
+    assert f"compoworld {group} --help" in told
 
 
 def test_plugins_list_shows_hooks_names_and_failures(

@@ -9,9 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from sandbox import OWN, ROOT, Installed, locked, run  # found by the line above
-
-Once = Callable[[str, Callable[[Path], None]], Path]
+from sandbox import OWN, ROOT, Installed, Once, locked, run  # found by the line above
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -5,6 +5,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,9 @@ from attrs import frozen
 ROOT = Path(__file__).parents[2]
 OWN = Path(sys.executable).parent
 """Where the commands of the environment under test lie."""
+
+Once = Callable[[str, Callable[[Path], None]], Path]
+"""`once(name, make)`: a folder that the first worker makes and all use."""
 
 
 def run(*command: str | Path, cwd: Path | None = None, **environ: str) -> str:

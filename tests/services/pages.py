@@ -27,9 +27,15 @@ def shell(script: str, folder: Path) -> str:
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["/bin/sh", "-eu", "-c", script],
-        cwd=folder, env=os.environ | {"PATH": path}, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=folder,
+        env=os.environ | {"PATH": path},
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
     assert done.returncode == 0, f"{script}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
+    assert "Error:" not in done.stderr, f"{script}\n{done.stderr[-2000:]}"
     return done.stdout
 
 
@@ -49,13 +55,14 @@ def run_page(page: Path, folder: Path, heading: str = "") -> ModuleType:
             elif language == "pycon":
                 _check_session(text, module, page)
             else:
-                # on disk too: the conformance suite imports a service anew in other processes
+                # on disk too: the conformance suite imports a service anew in other processes,
+                # where a page that ran the suite on import would start them without end
+                assert "check_service(" not in text, "run the suite in a pycon block"
                 earlier = source.read_text(encoding="utf-8") if source.exists() else ""
                 source.write_text(earlier + text + "\n", encoding="utf-8")
                 line = earlier.count("\n")
-                exec(
-                    compile("\n" * line + text, str(source), "exec"), module.__dict__
-                )  # our own pages
+                code = compile("\n" * line + text, str(source), "exec")
+                exec(code, module.__dict__)
     finally:
         os.chdir(before)
     return module

@@ -134,7 +134,7 @@ def list_comments(state: DeskState, ticket_id: Ref[Ticket]) -> list[Comment]:
 
 
 @desk.tool(read_only=True)
-def list_live_tickets(state: DeskState, owner: Ref["Agent"]) -> list[Ticket]:
+def list_live_tickets(state: DeskState, owner: Ref[Agent]) -> list[Ticket]:
     """List the tickets of an agent that are not archived."""
     return [t for t in state.tickets.where(owner=owner) if not t.archived]
 

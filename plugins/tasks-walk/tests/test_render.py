@@ -24,6 +24,7 @@ from compoworld_tasks_walk.script import (
     Trait,
 )
 from compoworld_tasks_walk.slips import slips
+from compoworld_tasks_walk.words import label
 
 from compoworld_core.proof.probes.discoverable import states
 from compoworld_core.records import Span
@@ -417,3 +418,162 @@ def test_phrases_of_the_lexicon_have_one_hole(phrase: str) -> None:
 )
 def test_slips_are_found(bad: str, why: str) -> None:
     assert any(why in slip for slip in slips(bad))
+
+
+# -- names of fields, places and parents -------------------------------------------------------
+
+SHOP = {
+    "shop": {
+        "orders.customerId": "of {}",
+        "issues.repo": "in the repository {}",
+        "repos.name": "called {}",
+    }
+}
+
+
+def of_shop(records: list[Mentioned], *actions: Action) -> Script:
+    held = {record.id: record for record in records}
+    return Script(held, actions, "refund case", {"shop": "Shopify"}, SHOP)
+
+
+@pytest.mark.parametrize(
+    ("field", "said"),
+    [
+        ("cancelReason", "cancellation reason"),
+        ("displayFinancialStatus", "payment status"),
+        ("totalPrice", "total price"),
+        ("abandonedCheckoutUrl", "checkout link"),
+        ("calendarId", "calendar"),
+        ("customer_ids", "customers"),
+        ("trackingUrl", "tracking URL"),
+    ],
+)
+def test_a_field_is_called_by_words(field: str, said: str) -> None:
+    assert label(field) == said
+
+
+def shop_order(key: str = "r2") -> Mentioned:
+    whose = Trait("customerId", "id", FactOf("r1", "id", "id"), "r1")
+    return mentioned(key, "shop.orders", "order", whose)
+
+
+def shop_customer() -> Mentioned:
+    return mentioned("r1", "shop.customers", "customer", Trait("email", "email", SENDER))
+
+
+def test_a_parent_known_by_now_owns_the_record() -> None:
+    made = of_shop(
+        [shop_customer(), shop_order()],
+        Change("c1", 0, "x", "r1", "note", Said("Seen.", "text")),
+        Change("c2", 1, "x", "r2", "note", Said("Seen.", "text")),
+    )
+    said = {text(made, "terse", seed) for seed in range(20)}
+    assert any("customer's order" in each for each in said)
+    for seed in range(20):
+        check(made, *render(made, "terse", Random(seed)))
+
+
+def test_a_place_is_named_once_and_by_its_name() -> None:
+    made = of_shop(
+        [
+            mentioned("r1", "shop.repos", "repository", Trait("name", "title", Said("web", "title"))),
+            mentioned("c1", "shop.issues", "issue"),
+        ],
+        Make("c1", 0, "x", "c1", (("title", Said("Recap", "title")),), (), (), (("repo", "r1"),)),
+    )  # fmt: skip
+    assert 'titled "Recap" in the repository "web"' in text(made)
+
+
+def test_a_tool_that_cancels_says_the_reason_with_it() -> None:
+    made = of_shop(
+        [shop_customer(), shop_order()],
+        Change("c1", 0, "cancel_order", "r2", "cancelReason", Said("CUSTOMER", "status")),
+    )
+    assert "with customer as the reason" in text(made)
+
+
+def ticket(status: str) -> Mentioned:
+    return mentioned(
+        "r1", "desk.tickets", "ticket", Trait("status", "status", Said(status, "status"))
+    )
+
+
+def note_on(record: Mentioned, *more: Mentioned) -> Script:
+    return script([record, *more], Change("c1", 0, "x", "r1", "memo", Said("Seen.", "text")))
+
+
+def test_a_new_ticket_is_called_new() -> None:
+    assert "the new ticket" in text(note_on(ticket("new")))
+
+
+def test_a_new_ticket_is_not_taken_for_the_one_just_made() -> None:
+    made = script(
+        [ticket("new"), mentioned("c2", "desk.tickets", "ticket")],
+        Change("c1", 0, "x", "r1", "memo", Said("Seen.", "text")),
+        Make("c2", 1, "x", "c2", (("subject", Said("Recap", "title")),)),
+    )
+    assert "the ticket in Zendesk with the status new" in text(made)
+
+
+def test_a_status_that_needs_a_clause_has_one() -> None:
+    said, spans = render(note_on(ticket("requires_payment_method")), "terse", Random(0))
+    assert "that requires a payment method" in said
+    check(note_on(ticket("requires_payment_method")), said, spans)
+
+
+def test_a_record_of_a_warehouse_is_called_shortly_later() -> None:
+    row = mentioned(
+        "r1", "desk.rows", "order record", Trait("number", "code", Said("#12", "code"))
+    )
+    made = script(
+        [
+            row,
+            mentioned(
+                "r2", "desk.pages", "page", Trait("title", "title", Said("Plan", "title"))
+            ),
+        ],
+        Change("c1", 0, "x", "r1", "memo", Said("Seen.", "text")),
+        Change("c2", 1, "x", "r2", "memo", FactOf("r1", "amount", "money")),
+    )
+    said = {text(made, "terse", seed) for seed in range(20)}
+    assert any("that order's amount" in each for each in said)
+
+
+def test_the_purpose_names_the_first_and_the_last_deed() -> None:
+    first = text(errand(), "request").replace("?", ".").split("Look")[0]
+    assert "a ticket has been" in first
+    assert "an invoice has been voided" in first
+
+
+def test_a_question_ends_with_its_mark() -> None:
+    asked = [text(errand(), "chatty", seed) for seed in range(30)]
+    assert any("Could you please" in each for each in asked)
+    for each in asked:
+        assert not [slip for slip in slips(each) if "question" in slip]
+
+
+def test_a_sentence_describes_no_more_than_two_new_records() -> None:
+    steps = text(errand(), "ticket").split("\n")[1:]
+    assert max(step.count(" the ") + step.count("he ", 0, 8) for step in steps if step) < 8
+
+
+@pytest.mark.parametrize(
+    ("bad", "why"),
+    [
+        ("Set the cancelreason.", "run together"),
+        ("Set the totalprice.", "run together"),
+        ("Set the createdAt.", "field's name"),
+        ("Find the order whose customerid is known.", "id in words"),
+        ("Go in the repository the repository now.", "a noun twice"),
+        ("Could you please do it.", "question"),
+    ],
+)
+def test_names_of_fields_in_a_text_are_slips(bad: str, why: str) -> None:
+    assert any(why in slip for slip in slips(bad))
+
+
+@pytest.mark.parametrize(
+    "good", ["Take the paid order.", "Void the checkout in the workspace."]
+)
+def test_real_words_are_no_slips(good: str) -> None:
+    assert slips(good) == []

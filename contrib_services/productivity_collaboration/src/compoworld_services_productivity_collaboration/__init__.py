@@ -1,1 +1,1 @@
-"""Productivity and collaboration services for CompoWorld: gmail, google_calendar, google_drive, notion."""
+"""Productivity and collaboration services: gmail, google_calendar, google_drive, notion."""

@@ -8,8 +8,10 @@ the seeded values themselves.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from functools import cached_property
 from typing import Any
 
 from attrs import define, evolve, field, frozen
@@ -20,10 +22,12 @@ from compoworld_core.state import Entity
 from compoworld_core.table import Table
 from compoworld_core.types import KEY_KINDS, Kind
 from compoworld_core.world import World
-from compoworld_tasks_walk.affordances import Affordances, By, Fact, Lookup, Write
+from compoworld_tasks_walk.affordances import Affordances, By, Fact, Lookup, Write, thaw
 
 JOIN_FROM = 0.3
 """Share of common values from which two key fields name the same things."""
+
+_COUNTED = re.compile(r"(.*?)(\d{1,9})")
 
 Like = Mapping[str, tuple[Any, ...]]
 """Field → values that a row must have one of."""
@@ -36,6 +40,10 @@ FACT_KINDS = frozenset(
      "url", "file_name", "title"}
 )  # fmt: skip
 """Kinds that are worth carrying: an answer by guessing is unlikely."""
+
+
+class Barren(Exception):  # noqa: N818  # a result, not a failure
+    """Nothing fitting can be planted or found here; says why."""
 
 
 @frozen
@@ -53,7 +61,21 @@ class FieldProfile:
     past: bool = False
     """All values are instants in the past: when the row was made or changed, not when it is due."""
 
-    @property
+    @cached_property
+    def numbered(self) -> tuple[str | None, frozenset[int]] | None:
+        """(prefix, numbers) of codes that count ("INV-", {2041, 2043}); None for other values."""
+        if self.values and all(isinstance(value, int) for value in self.values):
+            return None, frozenset(self.values)
+        found = [_COUNTED.fullmatch(value) for value in self.values if isinstance(value, str)]
+        if not found or None in found:
+            return None
+        parts = [match for match in found if match]
+        prefixes = {match[1] for match in parts}
+        if len(prefixes) != 1 or any(match[2].startswith("0") for match in parts):
+            return None
+        return prefixes.pop(), frozenset(int(match[2]) for match in parts)
+
+    @cached_property
     def prose(self) -> bool:
         """A text field that holds sentences, not labels ("Billing", "Warehouse 2")."""
         texts = [value for value in self.values if isinstance(value, str)]
@@ -81,6 +103,11 @@ class TableProfile:
     ids: Mapping[int, tuple[str, ...]]
     """Text ids by their length."""
 
+    @cached_property
+    def numbers(self) -> frozenset[int]:
+        """Ids that are numbers."""
+        return frozenset(row.id for row in self.rows if isinstance(row.id, int))
+
     def selective(self, name: str) -> bool:
         """Does a value of this field select few rows?"""
         column = self.fields[name]
@@ -104,6 +131,8 @@ class Catalogue:
     tables: dict[tuple[str, str], TableProfile]
     joins: dict[Place, tuple[Place, ...]] = field(factory=dict)
     """Field → fields of other services that hold the same things and can be looked up by."""
+    plantable: dict[Place, bool] = field(factory=dict)
+    """Whether planted rows are seen by looking them up by a field; kept by patterns."""
     trials: dict[str, Environment] = field(factory=dict)
     """A service's base as an environment, to try calls on; kept by `trial`."""
     named: dict[tuple[str, str], list[tuple[TableProfile, FieldProfile]]] = field(factory=dict)
@@ -149,6 +178,25 @@ class Catalogue:
             if best is None or rank > best:
                 best, chosen = rank, lookup
         return chosen
+
+    def like(
+        self, profile: TableProfile, fields: Sequence[str], like: Like, *, many: bool = False
+    ) -> dict[str, tuple[Any, ...]]:
+        """What a row must be like so that its look-up shows it; Barren where nothing shows it."""
+        lookup = self.way(profile, fields, many)
+        if lookup is None:
+            raise Barren(
+                f"no look-up of {profile.service}.{profile.name} by {', '.join(fields)}"
+            )
+        merged = dict(like)
+        for name, values in lookup.where.items():
+            if name in lookup.by and name in fields:
+                continue
+            allowed = tuple(thaw(value) for value in values)
+            if name in merged:
+                allowed = tuple(value for value in merged[name] if value in allowed)
+            merged[name] = allowed
+        return merged
 
     def donors(self, profile: TableProfile, like: Like) -> tuple[Entity, ...]:
         """The rows of a table whose fields have one of the given values.

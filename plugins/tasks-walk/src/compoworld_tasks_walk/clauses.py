@@ -6,7 +6,7 @@ import re
 from typing import Any, Final
 
 from compoworld_core.plan import Fact
-from compoworld_tasks_walk import lexicon, words
+from compoworld_tasks_walk import lexicon, verbs, words
 from compoworld_tasks_walk.making import Making
 from compoworld_tasks_walk.phrases import Speaker
 from compoworld_tasks_walk.script import (
@@ -24,6 +24,9 @@ from compoworld_tasks_walk.script import (
 _HOLES: Final = re.compile(r"(<[^>]+>|\{r\}|\{v\}|\[[^]]+\])")
 """In a template: `<due date>` is "the due date of the record" or "its due date", `{r}` the
 record, `{v}` the value, `[close]` a word that says the value itself."""
+
+
+_STATES = ("status", "state")
 
 
 def needed(action: Action) -> list[str]:
@@ -121,12 +124,16 @@ class Clauses:
         """The template of a change of one field."""
         value = change.value
         named = self.speaker.words.label(self.speaker.record(change.record), change.field)
-        bare = change.field.lower().removeprefix("hs_").removeprefix("is_")
+        bare = words.bare(change.field)
         put = self.speaker.rng.choice(("set", "change"))
         if isinstance(value, Said) and value.kind == "boolean":
             flag = words.flag(change.field)
             known = flag in lexicon.FLAGS
             return "mark {r} as {v}" if known else f"turn the {flag} setting {{v}} for {{r}}"
+        deed = verbs.drop_of(change.tool)
+        if deed and isinstance(value, Said):
+            what = named.split()[-1]
+            return f"{deed.replace('{}', '{r}')} with {{v}} as the {what}"
         if change.mode == "append":
             return f"add {{v}} to <{named}>"
         if change.mode == "add":
@@ -146,12 +153,13 @@ class Clauses:
 
     def _turning(self, key: str, bare: str, named: str, value: Said, put: str) -> str:
         wanted = words.enum(value.value)
-        if bare in ("status", "state"):
-            said = lexicon.TURNS.get(wanted)
+        if bare.endswith(_STATES):
+            said = verbs.TURNS.get(wanted)
             if said and key in self.speaker.seen:
                 verb, _, rest = said.partition(" {}")
                 return f"[{verb}] {{r}}{rest}"
-            return "mark {r} as {v}"
+            if bare in ("status", "state"):
+                return "mark {r} as {v}"
         if named.endswith("stage") and named != "stage":
             return f"move {{r}} to {named} {{v}}"
         if named == "stage":
@@ -162,7 +170,7 @@ class Clauses:
 
     def _dropping(self, drop: Drop) -> list[tuple[str, str, Value | None]]:
         """Templates of a tool that does one thing."""
-        verb = words.verb_of(drop.tool, lexicon.DROPS)
+        verb = verbs.drop_of(drop.tool)
         if verb:
             return [(verb.replace("{}", "{r}"), "", None)]
         if not drop.effect:
@@ -185,7 +193,7 @@ class Clauses:
             return start + turn
         said = words.enum(value)
         named = self.speaker.words.label(self.speaker.record(key), name)
-        bare = name.lower().removeprefix("hs_")
-        if bare in ("status", "state"):
-            return start + lexicon.TURNS.get(said, f"mark {{}} as {said}").replace("{}", "{r}")
+        bare = words.bare(name)
+        if bare.endswith(_STATES):
+            return start + verbs.TURNS.get(said, f"mark {{}} as {said}").replace("{}", "{r}")
         return f"{start}set <{named}> to {said}"

@@ -28,8 +28,8 @@ from compoworld_core.plan import Argument, Carry, Fact, Goal, Plan, Selection, S
 from compoworld_core.records import World as OtherWorld
 from compoworld_core.types import Kind
 from compoworld_tasks_walk.affordances import Lookup, Slot, Write, thaw
-from compoworld_tasks_walk.catalogue import Catalogue, Like, TableProfile, usable
-from compoworld_tasks_walk.planting import Barren, Pair, Planter
+from compoworld_tasks_walk.catalogue import Barren, Catalogue, TableProfile, usable
+from compoworld_tasks_walk.planting import Pair, Planter
 from compoworld_tasks_walk.script import Action, Make, Mentioned, Said, Trait, Value
 
 T = TypeVar("T")
@@ -311,25 +311,6 @@ class Draft:
             rec.id, service, table, self.noun(service, table), traits, many
         )
         return rec
-
-    def like(
-        self, profile: TableProfile, fields: Sequence[str], like: Like, *, many: bool = False
-    ) -> dict[str, tuple[Any, ...]]:
-        """What a row must be like so that its look-up shows it; Barren where nothing shows it."""
-        lookup = self.catalogue.way(profile, fields, many)
-        if lookup is None:
-            raise Barren(
-                f"no look-up of {profile.service}.{profile.name} by {', '.join(fields)}"
-            )
-        merged = dict(like)
-        for name, values in lookup.where.items():
-            if name in lookup.by and name in fields:
-                continue
-            allowed = tuple(thaw(value) for value in values)
-            if name in merged:
-                allowed = tuple(value for value in merged[name] if value in allowed)
-            merged[name] = allowed
-        return merged
 
     def path_of(self, rec: Rec, name: str) -> tuple[str, Lookup] | None:
         """The step and look-up that show a field of a record, adding a `get` where needed."""

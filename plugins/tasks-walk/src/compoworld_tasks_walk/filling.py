@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -12,9 +13,8 @@ from compoworld_core.plan import Expect
 from compoworld_core.plan import Fact as PlanFact
 from compoworld_core.types import KEY_KINDS, Kind
 from compoworld_tasks_walk.affordances import Into, Write, thaw
-from compoworld_tasks_walk.catalogue import usable
+from compoworld_tasks_walk.catalogue import Barren, usable
 from compoworld_tasks_walk.draft import Draft, Known, Rec, _unique, fill
-from compoworld_tasks_walk.planting import Barren
 from compoworld_tasks_walk.script import FactOf, Said, Value
 from compoworld_tasks_walk.trial import accepted
 
@@ -34,6 +34,8 @@ class Filled:
     states: list[tuple[str, tuple[Value, ...]]] = field(factory=list)
     takes: list[tuple[str, Value]] = field(factory=list)
     places: list[tuple[str, str]] = field(factory=list)
+    told: list[str] = field(factory=list)
+    """The criterion's words for what was filled: "due date is the event's start"."""
     filled: set[str] = field(factory=set)
     values: dict[str, tuple[Any, Any]] = field(factory=dict)
     """Sink → the values that it takes in the hero's and in the shadow's world."""
@@ -109,6 +111,7 @@ def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> 
     mode = filled.mode(name)
     if how == "typed":
         filled.put(name, expr, fact.hero, fact.shadow)
+        filled.told.append(f"{spoken(name)} is {phrase(draft, fact)}")
         filled.takes.append((name, fact.value))
         filled.expects.append(
             Expect(
@@ -123,6 +126,7 @@ def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> 
     text = Fn(name="text", args=(expr,), kinds=(fact.kind,), template=f"{label(fact)}: {{}}")
     filled.put(name, text, f"{label(fact)}: {fact.hero}", f"{label(fact)}: {fact.shadow}")
     filled.states.append((name, (fact.value,)))
+    filled.told.append(f"{spoken(name)} states {phrase(draft, fact)}")
     filled.expects.append(
         Expect(
             field=name,
@@ -136,11 +140,27 @@ def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> 
     )
 
 
+def phrase(draft: Draft, fact: Known) -> str:
+    """A fact as a criterion names it: "the invoice's due date", "the new page's id"."""
+    noun = draft.noun(fact.service, fact.table)
+    if fact.source == "id":
+        return f"the new {noun}'s id"
+    words = spoken(fact.field.rpartition(".")[2])
+    if fact.source == "aggregate":
+        return f"the {fact.field.partition('.')[0]} of the {noun}s' {words}"
+    return f"the {noun}'s {words}"
+
+
+def spoken(name: str) -> str:
+    """A field's name in words: `dueDate` and `due_date` are "due date"."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").strip().lower()
+
+
 def label(fact: Known) -> str:
     """What a person writes before the value: "Due date"."""
     if fact.source == "id":
         return "Reference"
-    words = fact.field.rpartition(".")[2].replace("_", " ").strip()
+    words = spoken(fact.field.rpartition(".")[2])
     return words[:1].upper() + words[1:]
 
 
@@ -170,10 +190,12 @@ def put_said(filled: Filled, name: str, value: Any, kind: Kind, *, many: bool = 
         filled.put(name, Const(literal=value), value, value)
         filled.expects.append(_equals(name, kind, Const(literal=value), many))
         filled.said.append((name, Said(value, kind)))
+        filled.told.append(f"{spoken(name)} is {value}")
         return
     expr = Lit(literal=value, kind=kind)
     filled.put(name, expr, value, value)
     filled.said.append((name, Said(value, kind)))
+    filled.told.append(f"{spoken(name)} is {value!r}")
     if kind == "text":
         filled.expects.append(
             Expect(field=name, mode="contains", kind="text", exprs=(expr,), kinds=("text",),
@@ -261,7 +283,7 @@ def named_row(
                 continue
             if draft.catalogue.way(profile, [column.name]) is None:
                 continue
-            shown = draft.like(profile, [column.name], like)
+            shown = draft.catalogue.like(profile, [column.name], like)
             rows = list(draft.catalogue.donors(profile, shown))
             draft.rng.shuffle(rows)
             for row in rows[:4]:

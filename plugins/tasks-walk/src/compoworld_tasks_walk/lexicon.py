@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Final
 
 
-def _table(text: str) -> dict[str, str]:
+def table(text: str) -> dict[str, str]:
     """Lines "key another = value" as a mapping."""
     held: dict[str, str] = {}
     for line in text.strip().splitlines():
@@ -17,12 +17,12 @@ def _table(text: str) -> dict[str, str]:
     return held
 
 
-def _set(text: str) -> frozenset[str]:
+def members(text: str) -> frozenset[str]:
     """The words of a text."""
     return frozenset(text.split())
 
 
-PHRASES: Final = _table("""
+PHRASES: Final = table("""
 sender sender_email from_email from_address from_ source_email from = from {}
 sender_name from_name = from {}
 recipient to to_email recipients send_to recipient_email = to {}
@@ -68,6 +68,8 @@ serial_number = with the serial number {}
 url link web_url = with the link {}
 handle username login user_name = with the username {}
 status state financial_status fulfillment_status payment_status = with the status {}
+abandoned_checkout_url checkout_url = with the checkout link {}
+po_number purchase_order = with the purchase order number {}
 stage dealstage pipeline_stage hs_pipeline_stage = in stage {}
 lifecyclestage = in lifecycle stage {}
 hs_lead_status lead_status = with lead status {}
@@ -120,7 +122,7 @@ section folder notebook = in {}
 """)
 """Field → how a description says it of a literal; `{}` is the value."""
 
-REFS: Final = _table("""
+REFS: Final = table("""
 customer customer_id customers account_id contact contact_id company company_id client = of {}
 organization_id organization organisation_id associatedcompanyid = at {}
 hs_primary_associated_company company_ids contact_ids deal_ids = of {}
@@ -130,7 +132,8 @@ requester requester_id submitter_id sender_id user = from {}
 author_id author = by {}
 created_by creator creator_id = created by {}
 channel channel_id folder folder_id parent_id drive_id list_id board_id project = in {}
-project_id team team_id data_source_id database_id calendar_id workspace_id section_id = in {}
+project_id team team_id team_ids data_source_id database_id calendar_id calendar = in {}
+workspace_id section_id repo repository repository_id = in {}
 page_id page parent_page_id document_id file_id = on {}
 thread_ts thread_id = in the thread of {}
 ticket ticket_id issue issue_id order order_id invoice invoice_id = on {}
@@ -142,7 +145,7 @@ warehouse warehouse_id = on {}
 """)
 """Field that names another record → how a description says whose."""
 
-LABELS: Final = _table("""
+LABELS: Final = table("""
 email email_address mail primary_email = email address
 phone phone_number mobile telephone = phone number
 account_no account_number account_code = account number
@@ -161,6 +164,7 @@ dealstage hs_pipeline_stage pipeline_stage = stage
 hs_lead_status = lead status
 hs_ticket_priority = priority
 dealtype = deal type
+product_type = product type
 closedate close_date = close date
 createdate created created_at created_time created_on = creation date
 updated_at modified_time lastmodifieddate last_edited_time updated = date of the last change
@@ -183,9 +187,19 @@ unit_amount unit_price = unit price
 refund_amount = refund amount
 annualrevenue annual_revenue = annual revenue
 numberofemployees = number of employees
+mergeable_state = merge status
 mrr = monthly revenue
 lifetime_value = lifetime value
 sku = SKU
+po_number = purchase order number
+abandoned_checkout_url checkout_url = checkout link
+cancel_reason = cancellation reason
+financial_status = payment status
+fulfillment_status = fulfilment status
+head = source branch
+base = target branch
+starts_on = start date
+ends_on = end date
 url link web_url = link
 html_url = link
 label_ids label_names labels = labels
@@ -211,7 +225,7 @@ insight = text
 """)
 """Field → what people call it."""
 
-ROLES: Final = _table("""
+ROLES: Final = table("""
 sender sender_email sender_name from_email from_name source_email = sender
 recipient recipient_email to_email = recipient
 requester requester_email requester_name requested_by = requester
@@ -238,16 +252,16 @@ lead lead_email = lead
 """)
 """Field that holds a person by name or address → the person's part in the record."""
 
-PARTIES: Final = _set(
+PARTIES: Final = members(
     "contact customer user member employee person lead guest client candidate supplier vendor"
     " company organization organisation account attendee"
 )  # fmt: skip
 """Last words of nouns that are somebody."""
 
-FIRMS: Final = _set("company organization organisation account vendor supplier")
+FIRMS: Final = members("company organization organisation account vendor supplier")
 """Those of them that are no single person."""
 
-DEEDS: Final = _table("""
+DEEDS: Final = table("""
 sender = who sent {}
 requester submitter = who raised {}
 reporter = who reported {}
@@ -285,21 +299,52 @@ FLAGS: Final[dict[str, tuple[str, str]]] = {
 }
 """Flag → what is said of a record that has it, and of one that has not."""
 
-OWN_KEYS: Final = _set(
+CONTAINERS: Final = members(
+    "repository calendar team project database source folder list board channel warehouse"
+    " cycle label milestone branch drive workspace section notebook mailbox"
+)  # fmt: skip
+"""Last words of nouns whose name follows the noun at once: the calendar "Team"."""
+
+OWN_KEYS: Final = members(
     "email email_address name full_name real_name display_name title company_name"
 )
 """Fields by which a party is itself meant: "the email from that contact"."""
 
-ADJECTIVES: Final = _set(
+ADJECTIVES: Final = members(
     "open closed paid unpaid overdue draft void pending active inactive archived cancelled"
     " confirmed tentative resolved solved urgent delivered shipped returned suspended"
     " published unpublished private public failed completed expired scheduled approved"
     " unfulfilled fulfilled partial started stopped disputed reopened unassigned placed"
     " succeeded unanswered uncollectible enabled disabled refunded rejected recurring canceled"
+    " voided authorized invited incomplete merged blocked"
 )
 """Statuses that stand before the noun: "the open invoice"."""
 
-VALUES: Final = _table("""
+CLAUSES: Final = table("""
+in_progress = that is [in progress]
+requires_payment_method = that [requires a payment method]
+requires_action = that [requires action]
+requires_confirmation = that [requires confirmation]
+requires_capture = that [is still to be captured]
+needs_response warning_needs_response = that [needs a response]
+under_review warning_under_review = that is [under review]
+processing = that is [being processed]
+trialing = that is [in its trial period]
+won = that was [won]
+lost = that was [lost]
+partially_refunded = that was [partially refunded]
+partially_paid = that was [partially paid]
+partially_fulfilled = that was [partially fulfilled]
+""")
+"""Status → the clause that says it; in brackets what stands for the value."""
+
+JOINED: Final = table("""
+on_hold on-hold = on-hold
+past_due = past-due
+""")
+"""Statuses of two words that stand before the noun with a hyphen."""
+
+VALUES: Final = table("""
 appointmentscheduled = appointment scheduled
 qualifiedtobuy = qualified to buy
 presentationscheduled = presentation scheduled
@@ -313,86 +358,23 @@ newbusiness = new business
 existingbusiness = existing business
 fileorganizer = file organizer
 canceled = cancelled
+mid_market = mid-market
+smb = small-business
 """)
 """Enum values whose words run together (lower case) → as people write them."""
 
-MAKERS: Final = _table("""
-email mail = send
-message post = post
-comment note insight block reply attachment = add
-task reminder = set up
-invoice charge = raise
-ticket issue case bug = open
-refund = issue
-meeting event appointment call = book
-order booking = place
-""")
-"""Last word of a noun → the verb that brings a new one about; others are created."""
-
-TOOL_MAKERS: Final = _table("""
-draft = draft
-schedule = schedule
-post = post
-send = send
-""")
-"""Word of a tool's name → the verb for a message, before the noun is asked."""
-
-DROPS: Final = _table("""
-cancel = cancel {}
-archive = archive {}
-unarchive = unarchive {}
-void = void {}
-finalize finalise = finalise {}
-complete finish done = mark {} as done
-suspend pause = suspend {}
-resume = resume {}
-pin = pin {}
-unpin = unpin {}
-close = close {}
-reopen = reopen {}
-resolve solve = resolve {}
-delete remove drop destroy = delete {}
-trash = move {} to the trash
-restore untrash = restore {}
-star = star {}
-unstar = remove the star from {}
-lock = lock {}
-unlock = unlock {}
-publish = publish {}
-unpublish = unpublish {}
-approve accept = approve {}
-reject decline = decline {}
-capture = capture {}
-fulfill fulfil = fulfil {}
-leave = leave {}
-join = join {}
-enable activate = activate {}
-disable deactivate = deactivate {}
-merge = merge {}
-""")
-"""Word of a tool's name → what it does to the record."""
-
-TURNS: Final = _table("""
-closed = close {}
-cancelled canceled = cancel {}
-archived = archive {}
-void voided = void {}
-resolved = resolve {}
-""")
-"""Status → what a person says instead of setting it."""
-
-MAIN_TEXT: Final = _set(
+MAIN_TEXT: Final = members(
     "body text content message comment note html_body insight hs_note_body rich_text"
 )
 """Text fields that are the record itself: a comment's body needs no name."""
 
-NAMES: Final = _set(
+NAMES: Final = members(
     "title name subject dealname summary filename file_name page_title label display_name"
     " real_name full_name"
 )
 """Fields that name a new record, said first."""
 
-TEXTS: Final = MAIN_TEXT | _set(
+TEXTS: Final = MAIN_TEXT | members(
     "description notes memo details summary_text purpose topic signature remarks bio about"
     " resolution internal_note status_text further_evidence uncategorized_text"
 )

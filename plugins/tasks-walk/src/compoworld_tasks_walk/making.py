@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from compoworld_tasks_walk import lexicon, words
+from compoworld_tasks_walk import lexicon, verbs, words
 from compoworld_tasks_walk.phrases import Speaker
 from compoworld_tasks_walk.script import FactOf, Make, Mentioned, NewId, Said, Value
 
@@ -14,7 +14,7 @@ Part = tuple[str, Callable[[], None], bool]
 
 _INSIDE = frozenset((
     "channel", "database", "source", "folder", "list", "project", "board", "workspace",
-    "calendar", "drive", "section", "thread", "notebook", "mailbox",
+    "calendar", "drive", "repository", "section", "thread", "notebook", "mailbox",
 ))  # fmt: skip
 """Last words of nouns of things that records are put into."""
 _PEOPLE = frozenset(("to", "recipient", "recipients", "cc", "bcc"))
@@ -27,7 +27,7 @@ _DIRECT = _PEOPLE | {"due_date", "due", "due_on", "deadline"}
 """Fields whose describing phrase also says what a new record gets, also of a carried value."""
 _UNFIT = ("{}", "#", "that ", "whose ", "of ", "from ", "by ", "about ")
 """How a describing phrase begins that does not say what a new record gets."""
-_CLOSE = ("in {}", "on {}", "at {}", "for {}", "of {}", "under {}", "from {}")
+_CLOSE = ("in {}", "on {}", "at {}", "for {}", "of {}", "under {}", "from {}", "until {}")
 """Phrases that need no comma after the new record's name."""
 _REMARKS = frozenset(("comment", "note", "reply", "block", "attachment"))
 
@@ -47,9 +47,11 @@ class Making:
             writer.word("go through")
             speaker.mention(make.parent)
             writer.word("and")
-        writer.word(self._verb(make, noun))
+        writer.word(verbs.maker(make.tool, noun))
         with writer.span("selection", make.record, noun):
             self._head(make, noun)
+        if speaker.words.title(record.service) in noun:
+            speaker.placed.add(record.service)
         writer.last[f"new {noun}"] = make.record
         writer.also(make.record, f"new {noun}")
         speaker.seen.append(make.record)
@@ -68,19 +70,11 @@ class Making:
             writer.word("each of them")
         elif make.parent:
             speaker.mention(make.parent, pronoun=True)
-        elif not make.parent and not make.places:
+        elif not make.places:
             speaker.place(record.service, noun)
         speaker.subject = make.record
         self._parts([part for part in parts if part[0] != "to {}"], named is not None)
         self._states(make, noun)
-
-    @staticmethod
-    def _verb(make: Make, noun: str) -> str:
-        usual = lexicon.MAKERS.get(words.last_word(noun), "create")
-        if usual in ("send", "post"):
-            told = words.verb_of(make.tool, lexicon.TOOL_MAKERS)
-            return "set up" if noun.startswith("scheduled ") else told or usual
-        return usual
 
     def _head(self, make: Make, noun: str) -> None:
         """ "an internal comment": the noun with what flags say of it."""
@@ -123,9 +117,14 @@ class Making:
         named = next((s for f, s in make.said if _is_name(f, s)), None)
         parts: list[Part] = []
         for field, place in make.places:
-            phrase = speaker.words.relation(record, field)
+            phrase = speaker.words.relation(record, field, place)
+            head = words.last_word(speaker.words.nouns[place])
             if phrase.startswith("whose "):
-                phrase = f"with {{}} as the {speaker.words.label(record, field)}"
+                phrase = "in {}" if head in _INSIDE else (
+                    f"with {{}} as the {speaker.words.label(record, field)}"
+                )  # fmt: skip
+            elif phrase == "in {}" and head == "team":
+                phrase = "for {}"
             phrase = {"of {}": "for {}", "with a {}": "for {}"}.get(phrase, phrase)
             if phrase == "on {}" and words.last_word(record.noun) == "block":
                 phrase = "to {}"
@@ -145,16 +144,21 @@ class Making:
             )
             parts.append((phrase, write, True))
         parts.sort(key=lambda part: _rank(part[0]))
+        if [part[0] for part in parts].count("starting {}") == 1:
+            spell = {"starting {}": "from {}", "ending {}": "until {}"}
+            parts = [(spell.get(part[0], part[0]), *part[1:]) for part in parts]
         return parts
 
     def _giving(self, record: Mentioned, field: str, value: Value) -> str:
         """How a new record gets a value: "due {}", "with {} as its amount"."""
-        bare = field.lower().removeprefix("hs_")
+        bare = words.bare(field)
         named = self.speaker.words.label(record, field)
         if isinstance(value, Said) and value.kind == "boolean":
             return f"with the {words.flag(field)} setting {{}}"
         if isinstance(value, Said) and value.kind == "status":
             return f"with the {named} {{}}" if bare != "priority" else "with {} priority"
+        if bare not in _PEOPLE and isinstance(value, FactOf) and named == self._source(value):
+            return "with {}"
         if bare in _DIRECT:
             phrase = lexicon.PHRASES[bare]
             return phrase if isinstance(value, Said) else phrase.replace("due {}", "due on {}")
@@ -168,44 +172,61 @@ class Making:
                 return phrase
         if isinstance(value, Said):
             return f"with the {named} {{}}"
-        if isinstance(value, FactOf):
-            source = self.speaker.words.label(self.speaker.record(value.record), value.field)
-            if named in (source, "email address") and value.kind in ("email", "phone", "code"):
-                return "with {}"
+        if isinstance(value, FactOf) and named == "email address" and value.kind == "email":
+            return "with {}"
         return f"with {{}} as the {named}"
+
+    def _source(self, fact: FactOf) -> str:
+        return self.speaker.words.label(self.speaker.record(fact.record), fact.field)
 
     def _parts(self, parts: list[Part], named: bool) -> None:
         writer = self.speaker.writer
         for index, (phrase, put, literal) in enumerate(parts):
             apart = named and not literal and not phrase.startswith(_CLOSE)
-            if index or apart or (named and phrase.startswith("saying ")):
+            if index and phrase.startswith("saying ") and parts[index - 1][2]:
+                writer.word("and")
+            elif phrase == "until {}" and index:
+                pass
+            elif index or apart or (named and phrase.startswith("saying ")):
                 writer.mark(",")
             self.speaker.fill(phrase, put)
 
     def _states(self, make: Make, noun: str) -> None:
         """What the new record must tell: "that gives the invoice's due date"."""
         speaker, writer = self.speaker, self.speaker.writer
+        told = speaker.seen[-1] != make.record  # its place was described just now, at length
         for index, (field, values) in enumerate(make.states):
-            main = field.lower().removeprefix("hs_") in lexicon.MAIN_TEXT
+            main = words.bare(field) in lexicon.MAIN_TEXT
             main = main and words.last_word(noun) in _TEXTS
             more = bool(index or make.said or make.takes or make.places)
-            only_ids = all(isinstance(value, NewId) for value in values)
-            verb = (
-                "quoting"
-                if only_ids
-                else speaker.rng.choice(("giving", "stating", "mentioning"))
-            )
-            if more:
+            verb = speaker.rng.choice(("giving", "stating", "mentioning"))
+            label = self._label(make, field)
+            news = [value for value in values if isinstance(value, NewId)]
+            if len(news) == len(values) == 1:
+                verb = "referring to"
+            if any(words.bare(name) in lexicon.MAIN_TEXT for name, _ in make.said):
+                writer.word("and")
+            elif more or told:
                 writer.mark(",")
-            writer.word(verb if more or not main else f"that {_THIRD[verb]}")
+            several = label.endswith("s") and not label.endswith("ss")
+            if not main:
+                writer.word(f"with {label if several else f'{words.article(label)} {label}'}")
+            free = not several and speaker.rng.random() < 0.5
+            clause = not (more or told) if main else free
+            writer.word(f"that {_THIRD[verb]}" if clause else verb)
             for place, value in enumerate(values):
                 if place:
                     writer.word("and")
-                speaker.value(value, field=field)
-            if not main:
-                writer.word(f"in the {self._label(make, field)}")
+                if verb == "referring to":
+                    speaker.mention(news[0].record)
+                    writer.word("by its ID")
+                else:
+                    speaker.value(value, field=field)
 
     def _label(self, make: Make, field: str) -> str:
+        head = words.last_word(self.speaker.words.nouns[make.record])
+        if words.bare(field) in ("body", "content") and head in ("issue", "ticket", "request"):
+            return "description"
         return self.speaker.words.label(self.speaker.record(make.record), field)
 
 
@@ -217,7 +238,8 @@ def _is_name(field: str, said: Said) -> bool:
     return field.lower() in lexicon.NAMES and said.kind not in ("status", "boolean")
 
 
-_THIRD = {"stating": "states", "quoting": "quotes", "mentioning": "mentions", "giving": "gives"}
+_THIRD = {"stating": "states", "quoting": "quotes", "mentioning": "mentions", "giving": "gives",
+          "referring to": "refers to"}  # fmt: skip
 
 
 def _rank(phrase: str) -> int:

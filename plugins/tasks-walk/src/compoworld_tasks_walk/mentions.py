@@ -135,7 +135,13 @@ class Names:
         """The word before the noun that says the condition; empty where none does."""
         if not isinstance(trait.value, Said) or trait.via:
             return ""
-        return words.adjective(trait.field, trait.value, self.words.phrase(record, trait.field))
+        phrase = self.words.phrase(record, trait.field)
+        word = words.adjective(trait.field, trait.value, phrase)
+        if not word and words.enum(trait.value.value) == "new" and phrase in words.PLAIN_STATUS:
+            # "the new invoice" would be the one that the text itself has created
+            made = {self.words.nouns[k] for k, r in self.script.records.items() if not r.traits}
+            return "" if self.words.nouns[record.id] in made else "new"
+        return word
 
     def place(self, service: str, noun: str) -> None:
         """Name the service where it was not named before."""

@@ -20,18 +20,19 @@ _FIGURES = {"sum": "total", "largest": "largest", "smallest": "smallest"}
 _APPOSED = ("{}", "#{}")
 _KEYED = ("with ", "whose ", "named ", "called ", "titled ", *_APPOSED)
 """How a phrase begins that names a key, not a part in the record."""
+_SHORT = ("of type ", "with the status ", "with the state ")
 _DATE_FIGURES = {"largest": "latest", "smallest": "earliest"}
 
 
 class Speaker(Names):
     """Writes names of records and values into one text."""
 
-    def mention(self, key: str, *, pronoun: bool = False, determiner: str = "") -> None:
+    def mention(self, key: str, *, pronoun: bool = False) -> None:
         """Name a record: a description at first, later a reference that a reader resolves."""
         if key not in self.seen:
             if not self.record(key).traits:
                 raise Unsayable(f"{key} is spoken of before it exists")
-            self.describe(key, determiner or "the")
+            self.describe(key)
             return
         noun = self.words.noun(key)
         many = self.record(key).many
@@ -44,9 +45,9 @@ class Speaker(Names):
         if key in self.named or not self.record(key).traits:
             self.fresh(key, noun)
         elif self.writer.last.get(noun) == key:
-            self.refer(key, noun, f"{self._that(many)} {noun}")
+            self.refer(key, noun, f"{self._that(many)} {self.words.short(key)}")
         elif self.plainly(key):
-            self.describe(key, "the")
+            self.describe(key)
         elif alias := self.alias(key, noun):
             self.refer(key, alias, f"the {alias}")
         else:
@@ -57,17 +58,22 @@ class Speaker(Names):
             return "those"
         return self.rng.choice(("that", "that", "the"))
 
-    def describe(self, key: str, determiner: str) -> None:
+    def describe(self, key: str) -> None:
         """The record's noun phrase, by its traits."""
         record, noun = self.record(key), self.words.noun(key)
         front, back = self._parts(record)
+        owner = self._owner(back)
         self.inside += 1
         with self.writer.span("selection", key, noun):
-            head = " ".join([*(said for said, _ in front), noun])
-            if determiner in ("a", "an"):
-                determiner = words.article(head)
-            self.writer.word(determiner)
-            for said, value in front:
+            if owner:
+                back = [pair for pair in back if pair[1].via != owner]
+                self.mention(owner)
+                self.writer.mark(possessive(many=False))
+            else:
+                self.writer.word("the")
+            for index, (said, value) in enumerate(front):
+                if index and "-priority" not in said and not said.startswith("#"):
+                    self.writer.mark(",")
                 with self.literal_span(value):
                     self.writer.word(said)
             self.writer.word(noun)
@@ -83,6 +89,16 @@ class Speaker(Names):
         if key not in self.seen:
             self.seen.append(key)
 
+    def _owner(self, back: list[tuple[str, Trait]]) -> str:
+        """The record known by now whose this one is: "that customer's open invoice"."""
+        for phrase, trait in back:
+            key = trait.via
+            if phrase != "of {}" or key not in self.seen or self.record(key).many:
+                continue
+            if self.writer.last.get(self.words.noun(key)) == key and self.rng.random() < 0.6:
+                return key
+        return ""
+
     def _parts(
         self, record: Mentioned
     ) -> tuple[list[tuple[str, Said]], list[tuple[str, Trait]]]:
@@ -96,20 +112,35 @@ class Speaker(Names):
             elif self.words.own(record, trait.field) == "#{}" and isinstance(trait.value, Said):
                 front.append((f"#{trait.value.value}", trait.value))
             elif trait.via:
-                back.append((self.words.relation(record, trait.field), trait))
+                back.append((self.words.relation(record, trait.field, trait.via), trait))
             else:
-                back.append((self.words.phrase(record, trait.field), trait))
+                back.append((self._phrase(record, trait), trait))
         back.sort(key=lambda pair: _weight(*pair))
         for index, (phrase, trait) in enumerate(back[:-1]):
-            if phrase == "that is {}":  # a clause would swallow what comes after it
+            if (
+                phrase == "that is {}" or "[" in phrase
+            ):  # a clause would swallow what comes after it
                 back[index] = (f"with the {self.words.label(record, trait.field)} {{}}", trait)
         return front, back
+
+    def _phrase(self, record: Mentioned, trait: Trait) -> str:
+        """How the description says this condition."""
+        phrase = self.words.phrase(record, trait.field)
+        if not isinstance(trait.value, Said):
+            return phrase
+        if phrase == "called {}" and trait.kind in ("title", "tag"):
+            held = words.last_word(self.words.nouns[record.id]) in lexicon.CONTAINERS
+            return "{}" if held else phrase
+        return (not record.many and words.clause(trait.value, phrase)) or phrase
 
     def _trait(self, record: Mentioned, trait: Trait, phrase: str, before: str) -> str:
         """Write one condition after the noun; returns its phrase."""
         value = trait.value
         put: Callable[[], None]
-        if isinstance(value, Said):
+        if isinstance(value, Said) and "[" in phrase:
+            start, _, said = phrase.removesuffix("]").partition("[")
+            phrase, put = f"{start}{{}}", partial(self._stand, value, said)
+        elif isinstance(value, Said):
             put = partial(self.literal, value, trait.field, quote='"' not in phrase)
             if value.kind == "boolean":
                 known = words.flag(trait.field) in lexicon.FLAGS
@@ -131,10 +162,14 @@ class Speaker(Names):
         for link in ("with ", "that is ", "that are ", "whose "):
             if phrase.startswith(link) and before.startswith(link):
                 self.writer.word("and")
-                same = phrase.startswith("with the same ")
-                joined = phrase if link == "whose " or same else phrase.removeprefix(link)
+                joined = phrase if link == "whose " else phrase.removeprefix(link)
         self.fill(joined, put)
         return phrase
+
+    def _stand(self, value: Said, said: str) -> None:
+        """Words that stand for a literal."""
+        with self.literal_span(value):
+            self.writer.word(said)
 
     def _by_fact(
         self, record: Mentioned, trait: Trait, fact: FactOf, phrase: str
@@ -165,6 +200,8 @@ class Speaker(Names):
             return phrase.replace("{}", f"the {thing} given in {{}}"), of_it
         if trait.kind == "company" and words.is_firm(noun):
             return "of {}" if words.is_person(holder) else "named in {}", of_it
+        if trait.kind == "company" and named == "name":
+            return "that stands for {}", partial(self.value, fact)
         thing = named.removesuffix(" number")
         if thing in holder.split() and source in ("number", "name", named) and thing != named:
             told = f"{thing} {{}}" in phrase
@@ -224,7 +261,8 @@ class Speaker(Names):
         named = words.dated(self.words.label(self.record(fact.record), fact.field), fact.kind)
         noun = self.words.noun(fact.record)
         if fact.record not in self.seen:
-            self.writer.word(f"the {named} of")
+            given = fact.kind == "company" and not words.is_party(self.words.nouns[fact.record])
+            self.writer.word(f"the {named} {'given in' if given else 'of'}")
             self.mention(fact.record)
         elif self.obvious(fact.record):
             if not self.inside and self.rng.random() < 0.5:
@@ -254,6 +292,7 @@ class Speaker(Names):
         dated = figure.kind in ("date", "datetime")
         how = _DATE_FIGURES.get(figure.op, "latest") if dated else _FIGURES[figure.op]
         named = words.dated(named, figure.kind) if dated else named
+        named = named.removeprefix(f"{how} ")
         between = "of" if figure.op == "sum" else self.rng.choice(("among", "of"))
         self.writer.word(f"the {how} {named} {between}")
         self.mention(figure.record)
@@ -278,4 +317,6 @@ def _weight(phrase: str, trait: Trait) -> tuple[int, int]:
     """Apposition first, then literals, then clauses, what nests another record last."""
     clause = phrase.startswith(("that ", "whose "))
     nested = not isinstance(trait.value, Said)
+    if phrase.startswith(_SHORT) and not nested:
+        return 1, -1
     return (0 if phrase in _APPOSED and not nested else 2 if nested else 1, int(clause))

@@ -19,13 +19,9 @@ from compoworld_core.draws import draw
 from compoworld_core.errors import CompoWorldError
 from compoworld_core.patch import Operation, Patch
 from compoworld_core.state import Entity
-from compoworld_tasks_walk.catalogue import Catalogue, FieldProfile, TableProfile
+from compoworld_tasks_walk.catalogue import Barren, Catalogue, FieldProfile, TableProfile
 
 Row = dict[str, Any]
-
-
-class Barren(Exception):  # noqa: N818  # a result, not a failure
-    """Nothing fitting can be planted here; says why."""
 
 
 @define
@@ -165,8 +161,14 @@ class Planter:
         return Taken(self.catalogue.tokens, self.taken)
 
     def _unique(self, column: FieldProfile) -> Any:
-        if all(isinstance(value, int) for value in column.values):
-            return number_between(column.values, self.rng, self.taken)
+        if column.numbered is not None:
+            prefix, numbers = column.numbered
+            if prefix is None:
+                return number_between(numbers, self.rng, self.taken)
+            try:
+                return prefix + str(number_between(numbers, self.rng, self.taken))
+            except Barren:
+                return self._draw(column)  # no gap: the numbers go on
         if column.fact.kind == "quantity":
             raise Barren(f"{column.name} numbers rows in a way that is not understood")
         return self._draw(column)
@@ -239,7 +241,7 @@ def new_id(profile: TableProfile, rng: Random, taken: set[object]) -> Any:
     if not rows:
         raise Barren(f"{profile.service}.{profile.name} has no rows to look like")
     if isinstance(rows[0].id, int):
-        return number_between([row.id for row in rows], rng, taken)
+        return number_between(profile.numbers, rng, taken)
     size = len(str(rows[int(rng.random() * len(rows))].id))
     alike = profile.ids[size]
     for _ in range(64):
@@ -249,11 +251,10 @@ def new_id(profile: TableProfile, rng: Random, taken: set[object]) -> Any:
     raise Barren(f"no free id in {profile.service}.{profile.name}")
 
 
-def number_between(values: Any, rng: Random, taken: set[object]) -> int:
+def number_between(held: frozenset[int], rng: Random, taken: set[object]) -> int:
     """A free number between those that are there: the sequence goes on after them."""
-    held = set(values)
     low, high = min(held), max(held)
-    for _ in range(256):
+    for _ in range(64):
         number = rng.randint(low, high)
         if number not in held and str(number) not in taken:
             return number

@@ -7,13 +7,14 @@ from typing import Final
 
 from attrs import frozen
 
+from compoworld_tasks_walk.purpose import Purpose
 from compoworld_tasks_walk.script import Register
 from compoworld_tasks_walk.writer import Writer
 
 
 @frozen
 class Tone:
-    """The phrases of one register; `{topic}` and `{hero}` are filled in."""
+    """The phrases of one register, with holes for topic, hero and purpose."""
 
     openings: tuple[str, ...]
     with_hero: tuple[str, ...]
@@ -41,18 +42,18 @@ _CLOSINGS: Final = (
 TONES: Final[dict[Register, Tone]] = {
     "request": Tone(
         openings=(
-            "I'm working on the {topic} and need your help with a few things.",
-            "We need to bring our records in line for the {topic}.",
-            "Could you take care of some follow-up for the {topic}?",
-            "I'd like to get the {topic} sorted out today.",
-            "There are some loose ends from the {topic} that need tying up.",
-            "The {topic} is coming up, and a few things have to be in order before that.",
+            "The {topic} can only be closed once {done}, so I need your help.",
+            "I'm working on the {topic} and can report back as soon as {done}.",
+            "To get the {topic} off our list, we have to see to it that {done}.",
+            "Could you help me with the {topic}? It is complete once {done}.",
+            "We want to finish the {topic} today, which means making sure that {done}.",
         ),
         with_hero=(
-            "I'm working on the {topic} for {hero} and need your help with a few things.",
-            "We need to bring our records in line for the {topic} with {hero}.",
-            "Could you take care of some follow-up on the {topic} for {hero}?",
-            "There are some loose ends from the {topic} with {hero} that need tying up.",
+            "The {topic} for {hero} can only be closed once {done}, so I need your help.",
+            "I'm working on the {topic} for {hero} and can report back as soon as {done}.",
+            "We want to finish the {topic} with {hero}, which means making sure that {done}.",
+            "Could you help me with the {topic} for {hero}? It is complete once {done}.",
+            "To get the {topic} with {hero} off our list, we have to see to it that {done}.",
         ),
         firsts=("Please ", "First, please ", "To begin with, "),
         nexts=("Then ", "After that, ", "Next, ", "Please also ", "Also, "),
@@ -63,16 +64,17 @@ TONES: Final[dict[Register, Tone]] = {
     ),
     "chatty": Tone(
         openings=(
-            "Hey, can you help me out with the {topic}?",
-            "Hi! Quick one about the {topic}.",
-            "Hi there, I'm buried in the {topic} and could use a hand.",
-            "Hello! I promised to wrap up the {topic} today, so here's what's left.",
-            "Hey, the {topic} is still hanging over us.",
+            "Hey, can you help me out with the {topic}? It's only done once {done}.",
+            "Hi! Quick one about the {topic}: I can't tick it off until {done}.",
+            "Hi there, I'm buried in the {topic}, and it won't be over until {done}.",
+            "Hello! I promised to wrap up the {topic} today, but that only works once {done}.",
+            "Hey, the {topic} will keep hanging over us until {done}.",
         ),
         with_hero=(
-            "Hey, can you help me out with the {topic} for {hero}?",
-            "Hi! Quick one about the {topic} with {hero}.",
-            "Hi there, I'm buried in the {topic} for {hero} and could use a hand.",
+            "Hey, can you help me out with the {topic} for {hero}? It's only done once {done}.",
+            "Hi! Quick one about the {topic} with {hero}: I can't tick it off until {done}.",
+            "Hi there, I'm buried in the {topic} for {hero}; it won't be over until {done}.",
+            "Hello! I have to wrap up the {topic} for {hero}, and that only works once {done}.",
         ),
         firsts=("Could you please ", "First off, please ", "First up, please "),
         nexts=("Then ", "And then please ", "Oh, and ", "After that, ", "Also, please "),
@@ -88,12 +90,12 @@ TONES: Final[dict[Register, Tone]] = {
     ),
     "ticket": Tone(
         openings=(
-            "{Topic}: follow-up", "Follow-up on the {topic}", "To do for the {topic}",
-            "{Topic}: open items",
+            "{Topic}: {matters}", "Follow-up on the {topic}: {matters}",
+            "To complete the {topic}: {matters}",
         ),
         with_hero=(
-            "{Topic} for {hero}: follow-up", "To do for the {topic} with {hero}",
-            "{Topic} ({hero}): open items",
+            "{Topic} for {hero}: {matters}", "To complete the {topic} with {hero}: {matters}",
+            "{Topic} ({hero}): {matters}",
         ),
         firsts=("",), nexts=("",), lasts=("",),
         starts=("Start from {}.", "Look up {}.", "Find {}."),
@@ -106,9 +108,13 @@ TONES: Final[dict[Register, Tone]] = {
         numbered=True,
     ),
     "terse": Tone(
-        openings=("{Topic}.", "Re: {topic}.", "Needed for the {topic}."),
+        openings=(
+            "{Topic}: {matters}.", "To close the {topic}: {matters}.",
+            "Needed for the {topic}: {matters}.",
+        ),
         with_hero=(
-            "{Topic}, {hero}.", "Re: {topic} with {hero}.", "Needed for the {topic} ({hero}).",
+            "{Topic}, {hero}: {matters}.", "To close the {topic} with {hero}: {matters}.",
+            "Needed for the {topic} ({hero}): {matters}.",
         ),
         firsts=("",), nexts=("", "", "Then "), lasts=("", "Then "),
         starts=("Find {}.", "Start with {}.", "Look up {}."),
@@ -128,12 +134,16 @@ class Arrangement:
         self.steps = 0
         self.before = ""
 
-    def open(self, topic: str, hero: str) -> None:
-        """The purpose, or the title line of a ticket."""
+    def open(self, topic: str, hero: str, purpose: Purpose) -> None:
+        """What it is for, or the title line of a ticket."""
         phrases = self.tone.with_hero if hero else self.tone.openings
         capital = topic[:1].upper() + topic[1:]
         phrase = self.rng.choice(phrases)
-        self.writer.raw(phrase.format(topic=topic, Topic=capital, hero=hero))
+        matters = purpose.matters if "{matters}" in phrase else ""
+        done = purpose.done(self.rng) if "{done}" in phrase else ""
+        self.writer.raw(
+            phrase.format(topic=topic, Topic=capital, hero=hero, matters=matters, done=done)
+        )
 
     def begin(self) -> None:
         """The start of a sentence or of a numbered step."""
@@ -152,6 +162,11 @@ class Arrangement:
         self.before = self.rng.choice(fresh or list(choices))
         if self.before:
             self.writer.word(self.before.strip())
+
+    @property
+    def asking(self) -> bool:
+        """Is the sentence a question?"""
+        return self.before.startswith(("Could you", "Can you", "Would you"))
 
     def introduction(self) -> str:
         """The sentence that introduces a record; `{}` is the record."""

@@ -9,12 +9,13 @@ from compoworld_core.records import Span
 from compoworld_tasks_walk.clauses import Clauses, needed
 from compoworld_tasks_walk.mentions import Unsayable
 from compoworld_tasks_walk.phrases import Speaker
+from compoworld_tasks_walk.purpose import Purpose
 from compoworld_tasks_walk.registers import Arrangement
 from compoworld_tasks_walk.script import Action, Register, Said, Script
 
 DEEPEST = 2
 """Descriptions that may stand in one another in one sentence."""
-WIDEST = 3
+WIDEST = 2
 """New descriptions in one sentence."""
 
 
@@ -26,7 +27,7 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
     speaker = Speaker(script, rng)
     clauses = Clauses(speaker)
     arrangement = Arrangement(register, speaker.writer, rng)
-    arrangement.open(script.topic, _hero(script))
+    arrangement.open(script.topic, _hero(script), Purpose(speaker.words, script.actions))
     for index, action in enumerate(script.actions):
         for key in _to_introduce(speaker, action):
             arrangement.begin()
@@ -38,7 +39,7 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
             first=arrangement.steps == 1, last=0 < index == len(script.actions) - 1
         )
         clauses.write(action)
-        speaker.writer.stop()
+        speaker.writer.stop("?" if arrangement.asking else ".")
     arrangement.close()
     for key, record in script.records.items():
         if key not in speaker.seen:

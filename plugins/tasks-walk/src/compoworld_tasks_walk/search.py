@@ -8,16 +8,15 @@ from random import Random
 from typing import Any
 
 from compoworld_core.errors import CompoWorldError
-from compoworld_tasks_walk.catalogue import Catalogue
+from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft, Known, Plants
 from compoworld_tasks_walk.patterns import PATTERNS, Pattern
-from compoworld_tasks_walk.patterns.pattern import describe, facts_of
-from compoworld_tasks_walk.planting import Barren
+from compoworld_tasks_walk.patterns.pattern import describe, facts_of, plantable
 from compoworld_tasks_walk.topics import TOPICS
 
-TRIES = 10
+TRIES = 7
 """Options tried at one visit before the plan is given up."""
-RETURNS = 6
+RETURNS = 4
 """How often a plan goes back one visit."""
 MOST_WRITES = 9
 
@@ -175,6 +174,6 @@ def _goes_on(draft: Draft, fact: Known, visit: int) -> bool:
     """Can the service of the next visit use the fact at all?"""
     service = draft.walk[visit]
     joins = draft.catalogue.joins.get((fact.service, fact.table, fact.field), ())
-    if any(place[0] == service for place in joins):
+    if any(p[0] == service and plantable(draft.catalogue, p) for p in joins):
         return True
     return draft.catalogue.takes_text(service)

@@ -16,8 +16,8 @@ from compoworld_core.errors import PlanError, ServiceError
 from compoworld_core.expressions import at
 from compoworld_core.patch import Operation, Patch
 from compoworld_tasks_walk.affordances import Lookup, Write
-from compoworld_tasks_walk.catalogue import Catalogue
-from compoworld_tasks_walk.planting import Barren, Planted
+from compoworld_tasks_walk.catalogue import Barren, Catalogue
+from compoworld_tasks_walk.planting import Planted
 
 
 def environment(catalogue: Catalogue, service: str, rows: Iterable[Planted]) -> Environment:

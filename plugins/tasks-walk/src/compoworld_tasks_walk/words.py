@@ -10,13 +10,20 @@ from compoworld_core import facts
 from compoworld_tasks_walk import lexicon
 from compoworld_tasks_walk.script import Mentioned, Said, Script
 
-_PREFIXES = ("hs_", "api_", "is_", "has_", "custom_")
+_PREFIXES = ("hs_", "api_", "is_", "has_", "custom_", "display_")
 _STRAIGHT = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'"})
 QUOTED_KINDS: Final = frozenset({"title", "text", "tag", "file_name"})
 _SILENT = ("hour", "honest", "heir")
 _SOUNDS_U = ("uni", "use", "usa", "eu", "one", "sku")
 _WITH = re.compile(r"with (?:the )?([A-Za-z ]+) \{\}$")
 _LINKS = frozenset(("to", "by", "of", "from", "for", "in", "on", "at"))
+_THE_NOUN = re.compile(r"the (\w+) \{\}$")
+_ABBREVIATIONS = {
+    word: word.upper() for word in ("id", "url", "sku", "po", "vat", "ip", "pdf", "iban", "mrr")
+}
+_NUMBERED = frozenset(("order", "checkout", "invoice"))
+"""Last words of nouns whose name is a number."""
+PLAIN_STATUS = ("that is {}", "with the status {}", "with status {}", "with the state {}")
 _ADDRESS = {"address": "email address", "email": "email address"}
 ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth")
 
@@ -57,23 +64,36 @@ class Words:
         """How a description says a field; `{}` is the value."""
         return (
             self.own(record, field)
-            or lexicon.PHRASES.get(field.lower())
-            or lexicon.PHRASES.get(_bare(field))
+            or known(lexicon.PHRASES, field)
             or f"whose {label(field)} is {{}}"
         )
 
     def label(self, record: Mentioned, field: str) -> str:
         """What people call a field of this record, as its own phrase has it if there is one."""
         usual = label(field)
+        if usual == "name" and last_word(record.noun) in _NUMBERED:
+            return "number"
         found = _WITH.match(self.own(record, field))
         if found and found[1].split()[-1] not in _LINKS and found[1] not in usual:
             return _ADDRESS.get(found[1], found[1])
         return usual
 
-    def relation(self, record: Mentioned, field: str) -> str:
-        """How a description says a field that names another record."""
-        known = self.own(record, field) or lexicon.REFS.get(field.lower())
-        return known or f"whose {label(field)} is {{}}"
+    def relation(self, record: Mentioned, field: str, other: str) -> str:
+        """How a description says a field that names another record, whose noun comes next."""
+        said = self.own(record, field) or known(lexicon.REFS, field)
+        found = _THE_NOUN.search(said)
+        if found and found[1] == last_word(self.nouns[other]):
+            return said.replace(found[0], "{}")
+        return said or f"whose {label(field)} is {{}}"
+
+    def short(self, key: str) -> str:
+        """What to call a record once it is known: "customer" for a customer record."""
+        noun = self.noun(key)
+        brief = self.nouns[key].removesuffix(" record")
+        alike = {last_word(other) for other in self.nouns.values()}
+        if brief == self.nouns[key] or last_word(brief) in alike:
+            return noun
+        return plural(brief) if self.script.records[key].many else brief
 
 
 def _nouns(script: Script) -> dict[str, str]:
@@ -96,27 +116,43 @@ def _nouns(script: Script) -> dict[str, str]:
     }
 
 
+@cache
 def split(name: str) -> str:
     """A field or tool name as words: "dueDate", "due_date" → "due date"."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
     return re.sub(r"[^A-Za-z0-9]+", " ", apart).strip().lower()
 
 
-def _bare(field: str) -> str:
-    folded = field.lower()
+@cache
+def bare(field: str) -> str:
+    """A field's name without prefixes that say nothing: "displayStatus" → "status"."""
+    folded = split(field).replace(" ", "_")
     for prefix in _PREFIXES:
         folded = folded.removeprefix(prefix)
     return folded
 
 
 @cache
+def _spellings(field: str) -> tuple[str, ...]:
+    return field.lower(), split(field).replace(" ", "_"), bare(field)
+
+
+def known(table: dict[str, str], field: str) -> str:
+    """What a table says of a field, however its name is written; empty where it does not."""
+    for name in _spellings(field):
+        if name in table:
+            return table[name]
+    return ""
+
+
+@cache
 def label(field: str) -> str:
     """What people call a field: "hs_lead_status" → "lead status"."""
     last = field.rpartition(".")[2]
-    known = lexicon.LABELS.get(last.lower()) or lexicon.LABELS.get(_bare(last))
-    if known:
-        return known
-    words = split(_bare(last))
+    said = known(lexicon.LABELS, last)
+    if said:
+        return said
+    words = bare(last).replace("_", " ")
     for ending in (" id", " ids", " no", " at"):
         if words.endswith(ending) and words != ending.strip():
             shorter = words[: -len(ending)]
@@ -125,7 +161,7 @@ def label(field: str) -> str:
         return f"{words.removesuffix(' on')} date"
     if words.split()[-1:] and words.split()[-1] in _LINKS:
         return f'"{words}" entry'
-    return words or "value"
+    return " ".join(_ABBREVIATIONS.get(word, word) for word in words.split()) or "value"
 
 
 def dated(named: str, kind: str) -> str:
@@ -135,6 +171,8 @@ def dated(named: str, kind: str) -> str:
         return named.replace("time of", "date and time of") if "time of" in named else (
             f"{bare} date and time".strip()
         )  # fmt: skip
+    if kind == "date" and named.endswith(" time"):
+        return f"{named.removesuffix(' time')} date"
     if kind == "date" and not {"date", "deadline", "day"} & set(named.split()):
         return f"{named} date"
     return named
@@ -142,7 +180,7 @@ def dated(named: str, kind: str) -> str:
 
 def role(field: str) -> str:
     """The part that the person in this field has in the record; empty where it is none."""
-    return lexicon.ROLES.get(field.lower(), "")
+    return known(lexicon.ROLES, field)
 
 
 def is_party(noun: str) -> bool:
@@ -160,6 +198,7 @@ def is_firm(noun: str) -> bool:
     return last_word(noun) in lexicon.FIRMS
 
 
+@cache
 def last_word(noun: str) -> str:
     """The head of a noun phrase."""
     return noun.lower().split()[-1]
@@ -177,6 +216,7 @@ def plural(noun: str) -> str:
     return f"{noun}s"
 
 
+@cache
 def article(words: str) -> str:
     """The article of a phrase: a or an."""
     first = words.lstrip("\"'#").lower()
@@ -189,34 +229,53 @@ def article(words: str) -> str:
 
 def enum(value: Any) -> str:
     """An enum value as words: IN_PROGRESS → in progress."""
-    folded = str(value).strip().lower()
-    known = lexicon.VALUES.get(folded)
-    if known:
-        return known
-    return re.sub(r"[_\s-]+", " ", folded) if re.fullmatch(r"[\w\s-]+", folded) else str(value)
+    return _in_words(str(value))
+
+
+@cache
+def _in_words(value: str) -> str:
+    folded = value.strip().lower()
+    told = lexicon.VALUES.get(folded)
+    if told:
+        return told
+    return re.sub(r"[_\s-]+", " ", folded) if re.fullmatch(r"[\w\s-]+", folded) else value
 
 
 def adjective(field: str, said: Said, phrase: str) -> str:
     """The word before the noun that says this condition; empty where it goes after it."""
     value = enum(said.value)
-    statuslike = phrase.startswith("that is ") or _bare(field) in ("status", "state")
-    if said.kind in ("status", "tag") and statuslike and value in lexicon.ADJECTIVES:
-        return value
-    if _bare(field) in ("priority", "ticket_priority") and value in ("high", "low", "urgent"):
+    if said.kind in ("status", "tag") and phrase in PLAIN_STATUS:
+        if value in lexicon.ADJECTIVES:
+            return value
+        return lexicon.JOINED.get(str(said.value).lower(), "")
+    if bare(field) in ("priority", "ticket_priority") and value in (
+        "high",
+        "low",
+        "normal",
+        "medium",
+        "urgent",
+    ):
         return "urgent" if value == "urgent" else f"{value}-priority"
     return ""
 
 
+def clause(said: Said, phrase: str) -> str:
+    """The clause that says a status; empty where the usual phrase has to do."""
+    if said.kind != "status" or phrase not in PLAIN_STATUS:
+        return ""
+    return lexicon.CLAUSES.get(str(said.value).lower(), "")
+
+
 def flag(field: str) -> str:
     """What a flag is called, as a word or as a setting."""
-    return split(_bare(field))
+    return bare(field).replace("_", " ")
 
 
 def boolean(field: str, value: object) -> str:
     """A flag as words: "private", "internal"; on or off where no such word is known."""
     held = value in (True, "true", "True")
-    known = lexicon.FLAGS.get(flag(field), ("on", "off"))
-    return known[0] if held else known[1]
+    yes, no = lexicon.FLAGS.get(flag(field), ("on", "off"))
+    return yes if held else no
 
 
 def literal(said: Said, field: str, style: int, currency: str | None = None) -> str:

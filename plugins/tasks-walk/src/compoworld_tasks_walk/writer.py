@@ -75,7 +75,8 @@ class Writer:
     def stop(self, mark: str = ".") -> None:
         """End the sentence; a text in quotes that ends itself has ended it already."""
         end = self._tail
-        if end[-1:] not in ".?!" and not (end[-1:] == '"' and end[0] in ".?!"):
+        ended = end[-1:] in ".?!" or (end[-1:] == '"' and end[0] in ".?!" and mark == ".")
+        if not ended:
             self.raw(mark)
 
     def span(

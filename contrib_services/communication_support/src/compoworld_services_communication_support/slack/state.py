@@ -120,7 +120,7 @@ service.words.update(
         "users": "Slack user",
         "users.name": "with the handle {}",
         "users.real_name": "named {}",
-        "users.email": "with the address {}",
+        "users.email": "with the email address {}",
         "users.title": "who works as {}",
         "users.phone": "with the phone number {}",
         "channels": "Slack channel",

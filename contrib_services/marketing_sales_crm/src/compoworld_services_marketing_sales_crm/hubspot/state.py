@@ -296,6 +296,7 @@ service.words.update(
         "deals.closedate": "closing on {}",
         "tickets": "ticket",
         "tickets.subject": "about {}",
+        "tickets.content": "with the description {}",
         "tickets.source_email": "from {}",
         "tickets.hs_pipeline_stage": "in stage {}",
         "tickets.hs_ticket_priority": "with {} priority",

@@ -170,7 +170,7 @@ service.words.update(
         "filters.sender": "for mail from {}",
         "contacts": "contact",
         "contacts.name": "named {}",
-        "contacts.email": "with the address {}",
+        "contacts.email": "with the email address {}",
         "contacts.phone": "with the phone number {}",
         "contacts.organization": "at {}",
     }

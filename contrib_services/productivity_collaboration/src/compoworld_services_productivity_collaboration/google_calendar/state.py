@@ -166,6 +166,7 @@ service.words.update(
         "calendars.summary": "called {}",
         "events": "event",
         "events.summary": "titled “{}”",
+        "events.calendarId": "in {}",
         "events.start": "starting {}",
         "events.end": "ending {}",
         "events.location": "in {}",

@@ -185,7 +185,7 @@ service.words.update(
     {
         "users": "Notion member",
         "users.name": "named {}",
-        "users.email": "with the address {}",
+        "users.email": "with the email address {}",
         "databases": "Notion database",
         "databases.title": "called {}",
         "data_sources": "Notion data source",

@@ -15,7 +15,7 @@ service = Service(
 service.words.update(
     {
         "users": "Linear user",
-        "users.email": "with the email {}",
+        "users.email": "with the email address {}",
         "users.name": "called {}",
         "teams": "team",
         "teams.key": "with the key {}",
@@ -28,6 +28,7 @@ service.words.update(
         "projects.name": "called {}",
         "projects.state": "that is {}",
         "projects.lead_id": "led by {}",
+        "projects.team_ids": "of the team {}",
         "cycles": "cycle",
         "cycles.name": "called {}",
         "issues": "Linear issue",

@@ -15,10 +15,11 @@ service = Service(
 service.words.update(
     {
         "users": "GitHub user",
-        "users.login": "with the login {}",
-        "users.email": "with the email {}",
+        "users.login": "with the username {}",
+        "users.email": "with the email address {}",
         "users.name": "called {}",
         "users.company": "at {}",
+        "users.type": "with the account type {}",
         "repositories": "repository",
         "repositories.id": "{}",
         "repositories.name": "called {}",
@@ -48,6 +49,7 @@ service.words.update(
         "pull_requests.title": "titled “{}”",
         "pull_requests.user": "opened by {}",
         "pull_requests.head": "from the branch {}",
+        "pull_requests.mergeable_state": "with the merge status {}",
         "reviews": "review",
         "reviews.user": "by {}",
         "reviews.state": "that is {}",

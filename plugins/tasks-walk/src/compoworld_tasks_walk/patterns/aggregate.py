@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 from compoworld_core.expressions import Fn
 from compoworld_core.patch import Operation
-from compoworld_tasks_walk.catalogue import FieldProfile
+from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Counter, Draft, Known
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.sets import SetKey, select_set, set_keys
-from compoworld_tasks_walk.planting import Barren, Planted
+from compoworld_tasks_walk.planting import Planted
 from compoworld_tasks_walk.script import Figure
 
 Op = Literal["sum", "largest", "smallest"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compoworld_tasks_walk.affordances import Write
+from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft, Known, Rec
 from compoworld_tasks_walk.filling import accepts
 from compoworld_tasks_walk.patterns.pattern import Option, describe, facts_of
 from compoworld_tasks_walk.patterns.writing import add_child, like_of, state_fact, suits
-from compoworld_tasks_walk.planting import Barren
 
 
 class Copy:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from compoworld_core.expressions import Out
 from compoworld_core.plan import Goal
 from compoworld_tasks_walk.affordances import Write
+from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Counter, Draft, Known
 from compoworld_tasks_walk.filling import Filled, accepts, fill_rest, put_fact, put_said
 from compoworld_tasks_walk.patterns.pattern import Option
-from compoworld_tasks_walk.planting import Barren
 from compoworld_tasks_walk.script import Make, NewId
 
 
@@ -50,12 +50,10 @@ class Create:
         step = draft.call(visit, write.service, write.tool, filled.finish(draft), write=True)
         goal = draft.next_goal()
         noun = draft.noun(write.service, write.table)
-        parts = [f"{n.replace('_', ' ')} is {s.value}" for n, s in filled.said]
-        parts.append(f"{name.replace('_', ' ')} has the carried fact")
         draft.goals.append(
             Goal(
                 id=goal, step=step, kind="create", service=write.service, table=write.table,
-                text=f"A new {noun} exists: {', '.join(parts)}.",
+                text=f"A new {noun} exists: {', '.join(filled.told)}.",
                 new_id=None if write.id_path is None else tuple(write.id_path),
                 expects=tuple(filled.expects),
             )

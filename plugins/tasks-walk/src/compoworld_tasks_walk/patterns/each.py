@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compoworld_tasks_walk.affordances import Write
+from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft, Known
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.sets import SetKey, select_set, set_keys
 from compoworld_tasks_walk.patterns.writing import effect, like_of, suits, turn, updates
-from compoworld_tasks_walk.planting import Barren
 
 
 class Each:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compoworld_core.expressions import Expr
-from compoworld_tasks_walk.catalogue import FieldProfile, TableProfile
+from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft, Known, Rec
 from compoworld_tasks_walk.patterns.pattern import (
     Option,
@@ -15,7 +15,6 @@ from compoworld_tasks_walk.patterns.pattern import (
     settle,
     targets,
 )
-from compoworld_tasks_walk.planting import Barren
 from compoworld_tasks_walk.script import FactOf, Value
 
 
@@ -77,7 +76,7 @@ def of_parent(
     like: dict[str, tuple[object, ...]] | None = None,
 ) -> Rec:
     """Select a child of the record that the key finds: the customer's open invoice."""
-    like = draft.like(child, [ref], {**(like or {}), ref: child.fields[ref].values})
+    like = draft.catalogue.like(child, [ref], {**(like or {}), ref: child.fields[ref].values})
     owner = by_fact(draft, visit, fact, parent, column)
     for row in (owner.hero, owner.shadow):
         if draft.catalogue.stands(child, ref, row["id"]):

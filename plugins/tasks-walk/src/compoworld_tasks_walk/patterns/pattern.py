@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from random import Random
 from typing import Protocol
 
 from attrs import frozen
 
 from compoworld_core.patch import Operation
 from compoworld_core.types import Kind
-from compoworld_tasks_walk.catalogue import FACT_KINDS, Catalogue, FieldProfile, TableProfile
+from compoworld_tasks_walk.catalogue import (
+    FACT_KINDS,
+    Barren,
+    Catalogue,
+    FieldProfile,
+    Place,
+    TableProfile,
+)
 from compoworld_tasks_walk.draft import Counter, Draft, Known, Rec
-from compoworld_tasks_walk.planting import Barren, Pair, Planted
+from compoworld_tasks_walk.planting import Pair, Planted, Planter
 from compoworld_tasks_walk.script import FactOf
 from compoworld_tasks_walk.trial import shows
 
@@ -47,7 +55,7 @@ def targets(
     """Fields of this visit's service that hold the same things as the fact."""
     service = draft.walk[visit]
     for place in draft.catalogue.joins.get((fact.service, fact.table, fact.field), ()):
-        if place[0] == service:
+        if place[0] == service and plantable(draft.catalogue, place):
             profile = draft.profile(service, place[1])
             yield profile, profile.fields[place[2]]
 
@@ -70,7 +78,7 @@ def by_fact(
         raise Barren(f"{profile.name} is looked up by {column.name} already")
     if any(draft.catalogue.stands(profile, column.name, v) for v in (fact.hero, fact.shadow)):
         return of_base(draft, visit, fact, profile, column, like or {})
-    like = draft.like(profile, [column.name], like or {})
+    like = draft.catalogue.like(profile, [column.name], like or {})
     pair = draft.planter.pair(profile.service, profile.name, like)
     pair.set(column.name, fact.hero, fact.shadow)
     expr = draft.use(fact)
@@ -96,7 +104,7 @@ def of_base(
     """Select a row of the base world, as our own people are: nothing needs planting."""
     rows = []
     for value in (fact.hero, fact.shadow):
-        wanted = draft.like(profile, [column.name], {**like, column.name: (value,)})
+        wanted = draft.catalogue.like(profile, [column.name], {**like, column.name: (value,)})
         found = draft.catalogue.donors(profile, wanted)
         if not column.fact.distinct or len(found) != 1:
             raise Barren(f"{value!r} does not name one row of {profile.name}")
@@ -162,7 +170,9 @@ def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | Non
     if not options:
         raise Barren(f"{service} has no record that people can describe")
     profile, column = draft.rng.choice(options)
-    like = draft.like(profile, [column.name], {**(like or {}), column.name: column.values})
+    like = draft.catalogue.like(
+        profile, [column.name], {**(like or {}), column.name: column.values}
+    )
     pair = draft.planter.pair(service, profile.name, like)
     key = pair.hero.row[column.name]
     if draft.catalogue.stands(profile, column.name, key):
@@ -197,9 +207,37 @@ def describable(
             for column in profile.fields.values()
             if column.filled > 0.3
             and (column.outside or (column.fact.kind == "title" and column.fact.distinct))
-            and catalogue.way(profile, [column.name]) is not None
+            and plantable(catalogue, (service, name, column.name))
         ]
     return named[service, table]
+
+
+def plantable(catalogue: Catalogue, place: Place) -> bool:
+    """Was a planted row ever seen by looking it up by this field? Tried a few times, once.
+
+    The draws are the place's own, so that the answer is the same whoever asks first.
+    """
+    known = catalogue.plantable.get(place)
+    if known is None:
+        known = any(_seen(catalogue, place, n) for n in range(4))
+        catalogue.plantable[place] = known
+    return known
+
+
+def _seen(catalogue: Catalogue, place: Place, attempt: int) -> bool:
+    service, table, name = place
+    profile = catalogue.tables[service, table]
+    lookup = catalogue.way(profile, [name])
+    if lookup is None:
+        return False
+    planter = Planter(catalogue, Random(f"{place}:{attempt}"))
+    try:
+        like = catalogue.like(profile, [name], {name: profile.fields[name].values})
+        planted = planter.plant(profile, "hero", like=like)
+        shows(catalogue, planter.rows, lookup, planted.row, [planted.row["id"]])
+    except Barren:
+        return False
+    return True
 
 
 def near_duplicate(

@@ -8,11 +8,11 @@ from typing import Any
 from attrs import frozen
 
 from compoworld_core.expressions import Expr
-from compoworld_tasks_walk.catalogue import FieldProfile, TableProfile
+from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft, Known, Rec
 from compoworld_tasks_walk.patterns.join import referring
 from compoworld_tasks_walk.patterns.pattern import by_fact, settle, targets
-from compoworld_tasks_walk.planting import Barren, Planted
+from compoworld_tasks_walk.planting import Planted
 from compoworld_tasks_walk.script import FactOf, Value
 
 Like = dict[str, tuple[object, ...]]
@@ -86,7 +86,7 @@ def select_set(
         raise Barren(f"no value of {chosen.name} is allowed")
     value = draw.choice(values)
     others = [v for v in dict.fromkeys(chosen.values) if v != value]
-    like = draft.like(profile, [column.name, chosen.name], like or {}, many=True)
+    like = draft.catalogue.like(profile, [column.name, chosen.name], like or {}, many=True)
     wanted: Like = {**like, chosen.name: (value,)}
     pair = draft.planter.pair(profile.service, profile.name, wanted)
     pair.set(column.name, shared.hero, shared.shadow)

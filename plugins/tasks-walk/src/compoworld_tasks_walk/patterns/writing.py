@@ -8,6 +8,7 @@ from typing import Any
 from compoworld_core.expressions import All, Const, Expr, Item, Lit
 from compoworld_core.plan import Expect, Goal
 from compoworld_tasks_walk.affordances import Write, thaw
+from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft, Known, Rec, _unique
 from compoworld_tasks_walk.filling import (
     Filled,
@@ -17,15 +18,15 @@ from compoworld_tasks_walk.filling import (
     put_fact,
     put_said,
 )
-from compoworld_tasks_walk.planting import Barren
 from compoworld_tasks_walk.script import Change, Drop, Make, Said
 
 
 def updates(draft: Draft, service: str, table: str) -> Iterator[Write]:
-    """Writes that change one row of a table."""
+    """Writes that change one row of a table without a carried fact."""
     for write in draft.catalogue.writes(service):
-        if write.op == "update" and write.table == table and write.by:
-            yield write
+        if (write.op, write.table) == ("update", table) and write.by:
+            if changes_alone(draft, write):
+                yield write
 
 
 def children(draft: Draft, service: str, table: str) -> Iterator[Write]:
@@ -53,6 +54,21 @@ def suits(draft: Draft, rec: Rec, write: Write) -> bool:
         for name, values in like_of(draft, write).items()
         for row in rows
         if "." not in name
+    )
+
+
+def changes_alone(draft: Draft, write: Write) -> bool:
+    """Can the write change a record without a carried fact: an enum field, a fixed effect?"""
+    if write.effects and not write.required:
+        return True
+    fields = draft.profile(write.service, write.table).fields
+    return any(
+        name in fields
+        and fields[name].fact.enum
+        and not fields[name].fact.many
+        and into.mode == "set"
+        and set(write.required) <= {name}
+        for name, into in write.sinks.items()
     )
 
 
@@ -167,7 +183,7 @@ def change(draft: Draft, visit: int, rec: Rec, filled: Filled, name: str, value:
     draft.goals.append(
         Goal(
             id=goal, step=step, kind="update", service=rec.service, table=rec.table,
-            text=_sentence(f"the {noun}'s {name.replace('_', ' ')}", filled, many=rec.many),
+            text=_sentence(f"the {noun}", filled, many=rec.many),
             key=_key(draft, rec), expects=tuple(filled.expects),
         )
     )  # fmt: skip
@@ -218,11 +234,8 @@ def add_child(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> 
 
 
 def _sentence(what: str, filled: Filled, *, many: bool) -> str:
-    head = f"For each record: {what}" if many else what[:1].upper() + what[1:]
-    parts = [f"{n.replace('_', ' ')} is {s.value}" for n, s in filled.said]
-    parts += [f"{n.replace('_', ' ')} states the carried fact" for n, _ in filled.states]
-    parts += [f"{n.replace('_', ' ')} is the carried value" for n, _ in filled.takes]
-    return f"{head}: {', '.join(parts)}." if parts else f"{head}."
+    head = f"For each of them, {what}" if many else what[:1].upper() + what[1:]
+    return f"{head}: {', '.join(filled.told)}." if filled.told else f"{head}."
 
 
 def _step(draft: Draft, visit: int, rec: Rec, write: Write, filled: Filled) -> str:

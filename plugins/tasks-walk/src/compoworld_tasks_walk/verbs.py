@@ -1,0 +1,117 @@
+"""Verbs: what people say for tools, for statuses and for new records, as tables."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from compoworld_tasks_walk import words
+from compoworld_tasks_walk.lexicon import table
+
+MAKERS: Final = table("""
+email mail = send
+message post = post
+comment note insight block reply attachment = add
+task reminder = set up
+invoice charge = raise
+ticket issue case bug = open
+refund = issue
+meeting event appointment call = book
+order booking = place
+""")
+"""Last word of a noun → the verb that brings a new one about; others are created."""
+
+TOOL_MAKERS: Final = table("""
+draft = draft
+schedule = schedule
+post = post
+send = send
+""")
+"""Word of a tool's name → the verb for a message, before the noun is asked."""
+
+DROPS: Final = table("""
+cancel = cancel {}
+archive = archive {}
+unarchive = unarchive {}
+void = void {}
+finalize finalise = finalise {}
+complete finish done = mark {} as done
+suspend pause = suspend {}
+resume = resume {}
+pin = pin {}
+unpin = unpin {}
+close = close {}
+reopen = reopen {}
+resolve solve = resolve {}
+delete remove drop destroy = delete {}
+trash = move {} to the trash
+restore untrash = restore {}
+star = star {}
+unstar = remove the star from {}
+lock = lock {}
+unlock = unlock {}
+publish = publish {}
+unpublish = unpublish {}
+approve accept = approve {}
+reject decline = decline {}
+capture = capture {}
+fulfill fulfil = fulfil {}
+leave = leave {}
+join = join {}
+enable activate = activate {}
+disable deactivate = deactivate {}
+merge = merge {}
+refund = refund {}
+fulfillment fulfilment = fulfil {}
+paid = mark {} as paid
+""")
+"""Word of a tool's name → what it does to the record."""
+
+TURNS: Final = table("""
+closed = close {}
+cancelled canceled = cancel {}
+archived = archive {}
+void voided = void {}
+resolved = resolve {}
+refunded = refund {}
+fulfilled = fulfil {}
+paid = mark {} as paid
+""")
+"""Status → what a person says instead of setting it."""
+
+_DONE: Final = table("""
+send = sent
+set = set
+cancel = cancelled
+leave = left
+pin = pinned
+unpin = unpinned
+star = starred
+put = put
+""")
+"""Verb → its participle, where it does not just end in -ed."""
+
+
+def maker(tool: str, noun: str) -> str:
+    """What a person says for bringing a new record of this noun about."""
+    usual = MAKERS.get(words.last_word(noun), "create")
+    if usual in ("send", "post"):
+        told = words.verb_of(tool, TOOL_MAKERS)
+        return "set up" if noun.startswith("scheduled ") else told or usual
+    return usual
+
+
+def drop_of(tool: str) -> str:
+    """What a tool that does one thing does; empty where its name does not say."""
+    return words.verb_of(tool, DROPS)
+
+
+def done(deed: str) -> str:
+    """A deed as a participle: "mark {} as paid" → "marked as paid"."""
+    verb, *rest = re.sub(r"\{\}\s*", "", deed).split()
+    participle = _DONE.get(verb)
+    if participle is None and verb.endswith("y") and verb[-2] not in "aeiou":
+        participle = f"{verb[:-1]}ied"
+    elif participle is None:
+        participle = f"{verb}d" if verb.endswith("e") else f"{verb}ed"
+    return " ".join([participle, *rest])

@@ -1,0 +1,54 @@
+"""One small world of the installed services, and what one generation made of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from compoworld_core.generation import (
+    Rejection,
+    Request,
+    attempt,
+    chosen_services,
+    load_generator,
+    world_services,
+)
+from compoworld_core.records import Task
+from compoworld_core.world import World, draw_world
+
+Tries = Callable[..., list[Task | Rejection]]
+"""`tries(count, **of the request)`: the outcomes of the tries 0, 1, …"""
+
+SMALL = {"n": 1, "k": 3, "walk": (4, 6), "distractors": 2, "seed": 5, "scale": 60}
+
+
+@pytest.fixture(scope="session")
+def request_of() -> Callable[..., Request]:
+    """`request_of(**changes)`: a small request over all installed services."""
+
+    def make(**changes: Any) -> Request:
+        asked = Request.model_validate(SMALL | changes)
+        return asked.model_copy(update={"services": chosen_services(asked)})
+
+    return make
+
+
+@pytest.fixture(scope="session")
+def world(request_of: Callable[..., Request]) -> World:
+    """The world of the small request; nobody writes to it."""
+    asked = request_of()
+    return draw_world(world_services(asked, asked.services), asked.seed, asked.scale)
+
+
+@pytest.fixture(scope="session")
+def tries(world: World, request_of: Callable[..., Request]) -> Tries:
+    """Tries in the small world; the generator keeps what it knows of it."""
+    generator = load_generator("walk")
+
+    def run(count: int, **changes: Any) -> list[Task | Rejection]:
+        asked = request_of(**changes)
+        return [attempt(world, generator, asked, index) for index in range(count)]
+
+    return run

@@ -1,0 +1,56 @@
+"""What is planted is needed: without it, the proof refuses what it accepts otherwise.
+
+A certificate that accepts everything looks like a good generator; here it would be seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+
+import pytest
+
+from compoworld_core.generation import Rejection
+from compoworld_core.records import Task
+
+TRIES = 40
+Outcomes = list[Task | Rejection]
+
+
+@pytest.fixture(scope="module")
+def outcomes(tries: Callable[..., Outcomes]) -> Callable[[str], Outcomes]:
+    """`outcomes(left out)`: the same tries with all that is planted, and without one part."""
+
+    @cache
+    def run(left_out: str) -> Outcomes:
+        options = {left_out: False} if left_out else {}
+        return tries(TRIES, k=4, walk=(6, 8), options=options)
+
+    return run
+
+
+def accepted(outcomes: Outcomes) -> list[int]:
+    return [n for n, outcome in enumerate(outcomes) if isinstance(outcome, Task)]
+
+
+def test_with_all_of_it_enough_tries_become_tasks(
+    outcomes: Callable[[str], Outcomes],
+) -> None:
+    assert len(accepted(outcomes(""))) >= TRIES // 4
+
+
+@pytest.mark.parametrize(
+    ("left_out", "share", "probe"),
+    [("shadows", 0.2, "edges-carry"), ("siblings", 0.5, "unambiguous")],
+)
+def test_without_it_acceptance_collapses(
+    outcomes: Callable[[str], Outcomes], left_out: str, share: float, probe: str
+) -> None:
+    full, less = accepted(outcomes("")), accepted(outcomes(left_out))
+    assert len(less) <= share * len(full)
+    refused = [
+        outcome.probe
+        for n, outcome in enumerate(outcomes(left_out))
+        if n in full and isinstance(outcome, Rejection)
+    ]
+    assert refused.count(probe) * 2 > len(refused)

@@ -79,7 +79,7 @@ class FieldProfile:
     def prose(self) -> bool:
         """A text field that holds sentences, not labels ("Billing", "Warehouse 2")."""
         texts = [value for value in self.values if isinstance(value, str)]
-        return len(texts) >= 3 and sum(map(len, texts)) >= 24 * len(texts)
+        return len(texts) >= 3 and sum(text.count(" ") for text in texts) >= 3 * len(texts)
 
     @property
     def outside(self) -> bool:

@@ -39,7 +39,7 @@ _TOOL_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
 SMALLEST_SCALE = 20
 
 
-class Simulated(Exception):  # reads as a statement: `raise Simulated`
+class Simulated(Exception):  # noqa: N818  # reads as a statement: `raise Simulated`
     """Raised by the body of a simulated tool: there is no code, the simulator answers."""
 
 

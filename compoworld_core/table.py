@@ -51,7 +51,7 @@ class Journal:
             self.undo.append(undo)
 
 
-class WriteRefused(CompoWorldError):  # a refusal, said to the service's author
+class WriteRefused(CompoWorldError):  # noqa: N818  # a refusal, said to the service's author
     """A write outside a call, or in a call that is marked read-only."""
 
 

@@ -144,10 +144,13 @@ class Quickstart:
                 f"{policy:<8} {bar(summary.rollouts, wanted)} {summary.rollouts}/{wanted}"
             )
 
+        # doing nothing is done before a pool has started
+        executor = None if policy == "null" else self._executor()
+
         def work() -> Summary:
             return run_rollouts(
                 Run.open(self.tasks), self.out / policy, Job(policy, n=samples, seed=seed),
-                workers=self.workers, executor=self._executor(), progress=show,
+                workers=self.workers, executor=executor, progress=show,
             )  # fmt: skip
 
         wanted = samples * _count(self.tasks, "tasks")

@@ -7,10 +7,13 @@ one of them; the binding is the one under which most criteria hold.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from attrs import define, field, frozen
 
+from compoworld_core.environment import Environment
 from compoworld_core.proof.checks import check_holds, refers
+from compoworld_core.proof.memory import derive
 from compoworld_core.records import Check, Criterion, Target
 from compoworld_core.state import Entity
 
@@ -48,7 +51,10 @@ def slot_name(criterion: Criterion, number: int) -> str:
 
 
 def bind(
-    criteria: Sequence[Criterion], new: NewRows, existing: Mapping[str, Sequence[Entity | None]]
+    criteria: Sequence[Criterion],
+    new: NewRows,
+    existing: Mapping[str, Sequence[Entity | None]],
+    initial: Environment,
 ) -> dict[str, Entity]:
     """Distinct new rows for the variables, such that as many criteria as possible hold.
 
@@ -56,8 +62,9 @@ def bind(
         criteria: the rubric.
         new: what was created.
         existing: criterion → the rows of its targets, for criteria on existing rows.
+        initial: s0; where it has a memory, the same rows are looked at once.
     """
-    slots = list(_slots(criteria, new))
+    slots = list(_slots(criteria, new, initial))
     if not slots:
         return {}
     relations = list(_relations(criteria, slots, existing))
@@ -72,16 +79,21 @@ def bind(
     return search.best
 
 
-def _slots(criteria: Sequence[Criterion], new: NewRows) -> Iterator[Slot]:
+def _slots(
+    criteria: Sequence[Criterion], new: NewRows, initial: Environment
+) -> Iterator[Slot]:
     for criterion in criteria:
         if criterion.kind != "create":
             continue
         rows = new.get((criterion.service, criterion.table), ())
         for number, target in enumerate(criterion.targets):
-            checks = target.checks
-            fitting = tuple(r for r in rows if all(check_holds(c, r, None) for c in checks))
-            open_ = tuple(check for check in checks if check.variables)
+            fitting = derive(initial, (target, *rows), partial(_fitting, target, rows))
+            open_ = tuple(check for check in target.checks if check.variables)
             yield Slot(slot_name(criterion, number), criterion.id, fitting, open_)
+
+
+def _fitting(target: Target, rows: Sequence[Entity]) -> tuple[Entity, ...]:
+    return tuple(r for r in rows if all(check_holds(c, r, None) for c in target.checks))
 
 
 def _relations(

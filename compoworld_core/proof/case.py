@@ -40,7 +40,7 @@ class Candidate:
     provenance: dict[str, Any] = field(factory=dict)
 
 
-class Refuted(CompoWorldError):  # says what it is: a candidate, refuted
+class Refuted(CompoWorldError):  # noqa: N818  # says what it is: a candidate, refuted
     """A probe failed: the candidate is not a task."""
 
     def __init__(self, probe: str, why: str, services: tuple[str, ...] = ()) -> None:

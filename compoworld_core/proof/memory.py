@@ -117,3 +117,10 @@ def remembering(environment: Environment) -> Remembering:
     return Remembering(
         plain.services, plain.states, plain.simulator, plain.limit, tools=plain.tools()
     )
+
+
+def derive(environment: Environment, parts: Iterable[object], compute: Callable[[], T]) -> T:
+    """What follows from these parts, computed once where the environment has a memory."""
+    if isinstance(environment, Remembering):
+        return environment.memory.derive(parts, compute)
+    return compute()

@@ -20,7 +20,7 @@ from compoworld_core.proof.case import Case
 from compoworld_core.proof.player import Replay, Rewrite, arguments, play
 
 
-class Skipped(Exception):  # a result, not a failure
+class Skipped(Exception):  # noqa: N818  # a result, not a failure
     """The mutation does not apply to this task."""
 
 

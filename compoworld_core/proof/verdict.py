@@ -16,6 +16,7 @@ from compoworld_core.environment import Environment
 from compoworld_core.plugins import verifiers
 from compoworld_core.proof.binding import bind, slot_name
 from compoworld_core.proof.checks import check_holds, said, wanted
+from compoworld_core.proof.memory import derive
 from compoworld_core.proof.rubric import differing
 from compoworld_core.records import Criterion, Finding, Gate, Target, Verdict
 from compoworld_core.state import Entity
@@ -69,11 +70,11 @@ def judge(
         for c in criteria
         if c.kind == "update"
     }
-    bound = bind(criteria, outcome.new, existing)
+    bound = bind(criteria, outcome.new, existing, initial)
     passed: dict[str, bool] = {}
     found: list[Finding] = []
     for criterion in criteria:
-        ok, note = _holds(criterion, outcome, bound, answer)
+        ok, note = _held(criterion, outcome, bound, answer)
         passed[criterion.id] = ok
         if findings:
             expected = "; ".join(wanted(criterion))
@@ -90,6 +91,20 @@ def judge(
             note = "; ".join(broken[:5]) or "nothing else changed"
             found.append(Finding(id=gate.id, ok=not broken, text=gate.text, found=note))
     return Verdict(criteria=passed, gates=held, findings=tuple(found))
+
+
+def _held(
+    criterion: Criterion, outcome: _Outcome, bound: Mapping[str, Entity], answer: str | None
+) -> tuple[bool, str]:
+    """`_holds`; looked at once for the same states of its service and the same new records."""
+    if criterion.kind not in ("create", "update", "delete"):
+        return _holds(criterion, outcome, bound, answer)
+    names = [slot_name(criterion, number) for number in range(len(criterion.targets))]
+    names += [v for t in criterion.targets for c in t.checks for v in c.variables]
+    service = criterion.service
+    states = (outcome.initial.states[service], outcome.final.states[service])
+    parts = (criterion, *states, *(bound.get(name) for name in names))
+    return derive(outcome.initial, parts, lambda: _holds(criterion, outcome, bound, answer))
 
 
 def _holds(

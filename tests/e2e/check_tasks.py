@@ -1,7 +1,7 @@
 """Generates tasks of a fresh seed, proves them again and lets three policies play them.
 
-Run it by hand: `.venv/bin/python tests/e2e/check_tasks.py --n 500 --seed 20261`. It exits with 1
-unless every task proves again, the oracle passes all, doing nothing passes none, and the
+Run it by hand: `.venv/bin/python tests/e2e/check_tasks.py --n 500 --seed 20261`. It exits with
+1 unless every task proves again, the oracle passes all, doing nothing passes none, and the
 spoiled oracle lies strictly between.
 """
 

@@ -16,7 +16,7 @@ def tutorial(once: Once) -> Path:
     """The folder in which the tutorial's examples have run."""
 
     def make(path: Path) -> None:
-        path.mkdir()
+        path.mkdir(exist_ok=True)
         run_page(DOCS / "tutorial.md", path)
 
     return once("tutorial", make)

@@ -46,6 +46,7 @@ def run_page(page: Path, folder: Path, heading: str = "") -> ModuleType:
     module.__file__ = str(folder / f"{name}.py")
     sys.modules[name] = module
     source = Path(module.__file__)
+    source.unlink(missing_ok=True)
     before = Path.cwd()
     os.chdir(folder)
     try:

@@ -234,7 +234,8 @@ def _seen(catalogue: Catalogue, place: Place, attempt: int) -> bool:
     try:
         like = catalogue.like(profile, [name], {name: profile.fields[name].values})
         planted = planter.plant(profile, "hero", like=like)
-        shows(catalogue, planter.rows, lookup, planted.row, [planted.row["id"]])
+        values = {name: planted.row[name]}
+        shows(catalogue, planter.rows, lookup, values, [planted.row["id"]])
     except Barren:
         return False
     return True

@@ -1,4 +1,4 @@
-"""Each pattern by itself: its tasks contain it, and what its edge carries decides the outcome."""
+"""Each pattern by itself: its tasks contain it, and what its edge carries decides."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def test_an_aggregate_carries_a_figure_that_no_row_need_hold(found: Found) -> No
 def test_an_unknown_pattern_is_wrong_usage(
     world: World, request_of: Callable[..., Request]
 ) -> None:
-    with pytest.raises(UnknownName, match="'joyn'.*join"):
+    with pytest.raises(UnknownName, match=r"'joyn'.*join"):
         attempt(world, load_generator("walk"), request_of(patterns=("joyn",)), 0)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from random import Random
 
 import pytest
@@ -30,7 +31,7 @@ def test_a_walk_visits_all_never_stays_and_has_its_length(
     assert walk is not None
     assert len(walk) == length
     assert set(walk) == set(services)
-    assert all(a != b for a, b in zip(walk, walk[1:], strict=False))
+    assert all(a != b for a, b in pairwise(walk))
 
 
 @given(sizes(), seeds)
@@ -40,7 +41,7 @@ def test_the_edges_are_the_consecutive_pairs_once_each(
     walk = random_walk(*asked, Random(seed))
     assert walk is not None
     graph = graph_of(walk)
-    assert set(graph.edges) == {(a, b) for a, b in zip(walk, walk[1:], strict=False)}
+    assert set(graph.edges) == set(pairwise(walk))
     assert len(set(graph.edges)) == len(graph.edges)
     assert graph.edges[0] == walk[:2]
     assert sorted(graph.services) == sorted(asked[0])

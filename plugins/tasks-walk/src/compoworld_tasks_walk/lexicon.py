@@ -329,7 +329,6 @@ requires_capture = that [is still to be captured]
 needs_response warning_needs_response = that [needs a response]
 under_review warning_under_review = that is [under review]
 processing = that is [being processed]
-trialing = that is [in its trial period]
 won = that was [won]
 lost = that was [lost]
 partially_refunded = that was [partially refunded]
@@ -341,6 +340,8 @@ partially_fulfilled = that was [partially fulfilled]
 JOINED: Final = table("""
 on_hold on-hold = on-hold
 past_due = past-due
+trialing = trial
+invoice_sent = invoiced
 """)
 """Statuses of two words that stand before the noun with a hyphen."""
 

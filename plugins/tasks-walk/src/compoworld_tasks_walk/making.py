@@ -208,7 +208,7 @@ class Making:
                 writer.word("and")
             elif more or told:
                 writer.mark(",")
-            several = label.endswith("s") and not label.endswith("ss")
+            several = label == "content" or (label.endswith("s") and not label.endswith("ss"))
             if not main:
                 writer.word(f"with {label if several else f'{words.article(label)} {label}'}")
             free = not several and speaker.rng.random() < 0.5

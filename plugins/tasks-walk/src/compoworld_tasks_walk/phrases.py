@@ -27,7 +27,7 @@ _DATE_FIGURES = {"largest": "latest", "smallest": "earliest"}
 class Speaker(Names):
     """Writes names of records and values into one text."""
 
-    def mention(self, key: str, *, pronoun: bool = False) -> None:
+    def mention(self, key: str, *, pronoun: bool = False, whole: bool = False) -> None:
         """Name a record: a description at first, later a reference that a reader resolves."""
         if key not in self.seen:
             if not self.record(key).traits:
@@ -39,13 +39,14 @@ class Speaker(Names):
         if pronoun and self.obvious(key):
             self.refer(key, noun, self.pronouns(key)[0])
             return
-        self._again(key, noun, many)
+        self._again(key, noun if whole else self.words.short(key), many)
 
-    def _again(self, key: str, noun: str, many: bool) -> None:
+    def _again(self, key: str, short: str, many: bool) -> None:
+        noun = self.words.noun(key)
         if key in self.named or not self.record(key).traits:
             self.fresh(key, noun)
         elif self.writer.last.get(noun) == key:
-            self.refer(key, noun, f"{self._that(many)} {self.words.short(key)}")
+            self.refer(key, noun, f"{self._that(many)} {short}")
         elif self.plainly(key):
             self.describe(key)
         elif alias := self.alias(key, noun):
@@ -181,7 +182,7 @@ class Speaker(Names):
         named = self.words.label(record, trait.field)
         source = self.words.label(self.record(fact.record), fact.field)
         keyed = phrase.startswith(_KEYED)
-        of_it = partial(self.mention, fact.record)
+        of_it = partial(self.mention, fact.record, whole=True)
         somebody = partial(self._party, fact, part)
         if trait.kind in ("email", "person", "company") and (part or party):
             if not keyed:
@@ -260,6 +261,9 @@ class Speaker(Names):
             return
         named = words.dated(self.words.label(self.record(fact.record), fact.field), fact.kind)
         noun = self.words.noun(fact.record)
+        thing = self.words.nouns[fact.record].removesuffix(" record")
+        if named == f"{words.last_word(thing)} number":
+            named = "number"
         if fact.record not in self.seen:
             given = fact.kind == "company" and not words.is_party(self.words.nouns[fact.record])
             self.writer.word(f"the {named} {'given in' if given else 'of'}")

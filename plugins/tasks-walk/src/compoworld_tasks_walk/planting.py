@@ -8,7 +8,8 @@ Key-split rule: a planted row draws its own party for every key that the plan do
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
@@ -22,6 +23,9 @@ from compoworld_core.state import Entity
 from compoworld_tasks_walk.catalogue import Barren, Catalogue, FieldProfile, TableProfile
 
 Row = dict[str, Any]
+
+_WORDS = re.compile(r"[^\W_]+|[\W_]+")
+"""The words of an id and what stands between them."""
 
 
 @define
@@ -242,11 +246,15 @@ def new_id(profile: TableProfile, rng: Random, taken: set[object]) -> Any:
         raise Barren(f"{profile.service}.{profile.name} has no rows to look like")
     if isinstance(rows[0].id, int):
         return number_between(profile.numbers, rng, taken)
-    size = len(str(rows[int(rng.random() * len(rows))].id))
-    alike = profile.ids[size]
+    first = str(rows[int(rng.random() * len(rows))].id)
+    parts: list[Sequence[str]] = list(profile.ids[len(first)])
+    if not any(char.isdigit() for ids in profile.ids.values() for key in ids for char in key):
+        # made of words ("hugo-mazur"): mixed by their letters they would be none
+        words = [_WORDS.findall(key) for ids in profile.ids.values() for key in ids]
+        parts = [each for each in words if len(each) == len(_WORDS.findall(first))]
     for _ in range(64):
-        made = "".join([alike[int(rng.random() * len(alike))][n] for n in range(size)])
-        if made not in alike and made.casefold() not in taken:
+        made = "".join([parts[int(rng.random() * len(parts))][n] for n in range(len(parts[0]))])
+        if made not in profile.ids.get(len(made), ()) and made.casefold() not in taken:
             return made
     raise Barren(f"no free id in {profile.service}.{profile.name}")
 

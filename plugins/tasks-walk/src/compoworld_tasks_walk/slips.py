@@ -10,7 +10,7 @@ from compoworld_tasks_walk import lexicon, words
 
 _QUOTED: Final = re.compile(r'"[^"\n]*"')
 _OPAQUE: Final = re.compile(
-    r"\+\d[\d ]*\d|\S*(?:@|://)\S*[\w/]|#\S+|\w*_\w*\.\w+|\d[\d.,:]*\d|\w*\d\w*"
+    r"\+\d[\d ]*\d|\S*(?:@|://)\S*[\w/]|#\S*\w|\w*_\w*\.\w+|\d[\d.,:]*\d|\w*\d\w*"
 )
 _HANDLE: Final = re.compile(r"\b((?:user)?name|login|handle|the domain) [\w.-]+")
 _VOWEL = r"(?!uni|use|usa|eu|one|U[A-Z])[aeiou]"

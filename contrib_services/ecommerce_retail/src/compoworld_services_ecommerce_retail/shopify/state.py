@@ -300,6 +300,7 @@ service.words.update(
         "discounts.endsAt": "that ends on {}",
         "abandoned_checkouts": "abandoned checkout",
         "abandoned_checkouts.email": "of {}",
+        "abandoned_checkouts.name": "{}",
         "abandoned_checkouts.abandonedCheckoutUrl": "with the checkout link {}",
     }
 )

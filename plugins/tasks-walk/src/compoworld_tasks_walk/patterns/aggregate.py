@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -50,8 +51,10 @@ class Aggregate:
         if name not in rec.lookup.reveals or name in rec.used:
             raise Barren(f"the list does not show {name}")
         op: Op = "sum" if kind != "date" and draft.rng.random() < 0.6 else "largest"
+        for steps, planted in enumerate((*heroes, *shadows)):
+            planted.row[name] = _shifted(planted.row[name], steps)
         values = [planted.row[name] for planted in heroes]
-        if None in values or len(set(map(str, values))) < len(values):
+        if len(set(map(str, values))) < len(values):
             raise Barren(f"{name} does not tell the rows of the set apart")
         deciding = max(heroes, key=lambda planted: _number(planted.row[name]))
         siblings = self._siblings(draft, key, heroes)
@@ -119,6 +122,20 @@ def _figure(op: Op, values: list[Any]) -> Any:
         total = sum((Decimal(str(v)) for v in values), Decimal())
         return int(total) if total == total.to_integral_value() else str(total.normalize())
     return max(values, key=_number)
+
+
+def _shifted(value: Any, steps: int) -> Any:
+    """A value of the same form, told apart from the others of the set."""
+    if value is None:
+        raise Barren("a row of the set has no such value")
+    if isinstance(value, int):
+        return value + 137 * steps
+    if isinstance(value, float):
+        return value + 3.5 * steps
+    if value[4:5] == "-" and value[:4].isdigit():
+        day = date.fromisoformat(value[:10]) + timedelta(days=2 * steps)
+        return f"{day.isoformat()}{value[10:]}"
+    return str(Decimal(value) + 3 * steps)
 
 
 def _more(value: Any) -> Any:

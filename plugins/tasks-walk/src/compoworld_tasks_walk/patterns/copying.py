@@ -8,7 +8,7 @@ from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft, Known, Rec
 from compoworld_tasks_walk.filling import accepts
-from compoworld_tasks_walk.patterns.pattern import Option, describe, facts_of
+from compoworld_tasks_walk.patterns.pattern import Option, describable, describe, facts_of
 from compoworld_tasks_walk.patterns.writing import add_child, like_of, state_fact, suits
 
 
@@ -34,6 +34,9 @@ class Copy:
                         self._write(draft, visit, fact, rec, write)
 
                     yield Option(1.5, 1.2, back)
+
+            if not describable(draft.catalogue, service, table):
+                continue
 
             def afresh(write: Write = write, table: str = table) -> None:
                 rec = describe(draft, visit, like_of(draft, write), table)

@@ -66,11 +66,6 @@ def select_set(
     Returns the record set, its hero rows and its shadow rows; they differ in number.
     """
     profile, column = key.profile, key.column
-    shared = _shared(draft, visit, fact, key)
-    if draft.planter.holds(profile, column.name, shared.hero):
-        raise Barren(f"{profile.name} is looked up by {column.name} already")
-    if draft.catalogue.stands(profile, column.name, shared.hero):
-        raise Barren(f"{shared.hero!r} has rows in {profile.name} already")
     draw = draft.rng
     filters = [
         c
@@ -79,6 +74,11 @@ def select_set(
     ]
     if not filters:
         raise Barren(f"{profile.service}.{profile.name} has no filter for a set")
+    shared = _shared(draft, visit, fact, key)
+    if draft.planter.holds(profile, column.name, shared.hero):
+        raise Barren(f"{profile.name} is looked up by {column.name} already")
+    if draft.catalogue.stands(profile, column.name, shared.hero):
+        raise Barren(f"{shared.hero!r} has rows in {profile.name} already")
     chosen = draw.choice(filters)
     allowed = set(map(str, (like or {}).get(chosen.name, chosen.values)))
     values = [v for v in dict.fromkeys(chosen.values) if str(v) in allowed]

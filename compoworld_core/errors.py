@@ -47,15 +47,6 @@ class DuplicateName(UsageError):  # noqa: N818  # the name says what is wrong
         super().__init__(f"two {kind}s are called {name!r}: {first} and {second}; remove one")
 
 
-class MissingExtra(UsageError):  # noqa: N818  # the name says what is wrong
-    """Packages of an optional extra are not installed."""
-
-    def __init__(self, what: str, packages: tuple[str, ...], install: str) -> None:
-        self.packages = packages
-        missing = ", ".join(packages)
-        super().__init__(f"{what} needs packages that are missing: {missing}. Try: {install}")
-
-
 class PluginError(CompoWorldError):
     """A plugin failed to import or broke a hook's contract."""
 

@@ -168,6 +168,15 @@ class Frozen(dict[str, Any]):
 
     __setitem__ = __delitem__ = update = pop = popitem = clear = setdefault = __ior__ = _refuse
 
+    def __copy__(self) -> Frozen:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Frozen:
+        return self
+
+    def __reduce__(self) -> tuple[type[Frozen], tuple[dict[str, Any]]]:
+        return Frozen, (dict(self),)
+
     def __hash__(self) -> int:  # type: ignore[override]  # a frozen mapping is hashable
         return hash(tuple(sorted(self)))
 

@@ -137,7 +137,7 @@ class Catalogue:
     """A service's base as an environment, to try calls on; kept by `trial`."""
     named: dict[tuple[str, str], list[tuple[TableProfile, FieldProfile]]] = field(factory=dict)
     """(service, table or empty) → fields that people describe rows by; kept by patterns."""
-    _texts: dict[str, bool] = field(factory=dict)
+    texts: dict[str, bool] = field(factory=dict)
     _donors: dict[Any, tuple[Entity, ...]] = field(factory=dict)
     _ways: dict[Any, Lookup | None] = field(factory=dict)
     tokens: frozenset[str] = frozenset()
@@ -247,31 +247,6 @@ class Catalogue:
             if actor in row.__dict__.values():
                 return row.id
         return None
-
-    def takes_text(self, service: str) -> bool:
-        """Does a write of this service land in prose, where any fact may be stated?"""
-        found = self._texts.get(service)
-        if found is None:
-            found = any(
-                name in columns and columns[name].prose and columns[name].fact.kind == "text"
-                for write in self.writes(service)
-                for columns in [self.tables[service, write.table].fields]
-                for name in write.sinks
-            )
-            self._texts[service] = found
-        return found
-
-    def weight(self, source: str, target: str) -> float:
-        """How well two services follow one another in a walk."""
-        count = sum(
-            1
-            for place, others in self.joins.items()
-            if place[0] == source
-            for other in others
-            if other[0] == target
-        )
-        texts = self.takes_text(target)
-        return min(count, 6) + (0.5 if texts else 0.0)
 
 
 def usable(by: By) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -21,7 +22,7 @@ from compoworld_tasks_walk.catalogue import Catalogue, catalogue_of
 from compoworld_tasks_walk.draft import Draft, Plants
 from compoworld_tasks_walk.learning import affordances
 from compoworld_tasks_walk.patterns import PATTERNS
-from compoworld_tasks_walk.patterns.pattern import describable
+from compoworld_tasks_walk.reach import describable, weight
 from compoworld_tasks_walk.render import Unsayable, render
 from compoworld_tasks_walk.script import Register, Script
 from compoworld_tasks_walk.search import plans
@@ -119,7 +120,7 @@ def choose(catalogue: Catalogue, names: Sequence[str], k: int, rng: Random) -> l
     while len(chosen) < k:
         rest = [name for name in names if name not in chosen]
         weights = [
-            0.2 + sum(catalogue.weight(a, b) + catalogue.weight(b, a) for a in chosen)
+            0.2 + sum(weight(catalogue, a, b) + weight(catalogue, b, a) for a in chosen)
             for b in rest
         ]
         chosen.append(rng.choices(rest, weights)[0])
@@ -131,7 +132,7 @@ def _walk(
 ) -> tuple[str, ...]:
     """A walk that starts where people can describe a record."""
     for _ in range(6):
-        walk = random_walk(services, length, rng, catalogue.weight)
+        walk = random_walk(services, length, rng, partial(weight, catalogue))
         if walk is not None and describable(catalogue, walk[0]):
             return walk
     raise Refuted("walk", "no walk visits these services")

@@ -11,7 +11,8 @@ from compoworld_core.errors import CompoWorldError
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft, Known, Plants
 from compoworld_tasks_walk.patterns import PATTERNS, Pattern
-from compoworld_tasks_walk.patterns.pattern import describe, facts_of, plantable
+from compoworld_tasks_walk.patterns.pattern import describe, facts_of
+from compoworld_tasks_walk.reach import reaches, takes_text
 from compoworld_tasks_walk.topics import TOPICS
 
 TRIES = 7
@@ -173,7 +174,5 @@ def _go_on(draft: Draft, visit: int, pattern: Pattern) -> None:
 def _goes_on(draft: Draft, fact: Known, visit: int) -> bool:
     """Can the service of the next visit use the fact at all?"""
     service = draft.walk[visit]
-    joins = draft.catalogue.joins.get((fact.service, fact.table, fact.field), ())
-    if any(p[0] == service and plantable(draft.catalogue, p) for p in joins):
-        return True
-    return draft.catalogue.takes_text(service)
+    place = (fact.service, fact.table, fact.field)
+    return reaches(draft.catalogue, place, service) or takes_text(draft.catalogue, service)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from random import Random
 from typing import Protocol
 
 from attrs import frozen
@@ -13,13 +12,12 @@ from compoworld_core.types import Kind
 from compoworld_tasks_walk.catalogue import (
     FACT_KINDS,
     Barren,
-    Catalogue,
     FieldProfile,
-    Place,
     TableProfile,
 )
 from compoworld_tasks_walk.draft import Counter, Draft, Known, Rec
-from compoworld_tasks_walk.planting import Pair, Planted, Planter
+from compoworld_tasks_walk.planting import Pair, Planted
+from compoworld_tasks_walk.reach import describable, plantable
 from compoworld_tasks_walk.script import FactOf
 from compoworld_tasks_walk.trial import shows
 
@@ -192,53 +190,6 @@ def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | Non
     rec = draft.select(visit, service, profile.name, conditions)
     draft.score -= 1.0
     return settle(draft, rec, pair)
-
-
-def describable(
-    catalogue: Catalogue, service: str, table: str = ""
-) -> list[tuple[TableProfile, FieldProfile]]:
-    """The fields by which people can describe a row of a service (or of one table)."""
-    named = catalogue.named
-    if (service, table) not in named:
-        named[service, table] = [
-            (profile, column)
-            for (owner, name), profile in catalogue.tables.items()
-            if owner == service and table in ("", name)
-            for column in profile.fields.values()
-            if column.filled > 0.3
-            and (column.outside or (column.fact.kind == "title" and column.fact.distinct))
-            and plantable(catalogue, (service, name, column.name))
-        ]
-    return named[service, table]
-
-
-def plantable(catalogue: Catalogue, place: Place) -> bool:
-    """Was a planted row ever seen by looking it up by this field? Tried a few times, once.
-
-    The draws are the place's own, so that the answer is the same whoever asks first.
-    """
-    known = catalogue.plantable.get(place)
-    if known is None:
-        known = any(_seen(catalogue, place, n) for n in range(4))
-        catalogue.plantable[place] = known
-    return known
-
-
-def _seen(catalogue: Catalogue, place: Place, attempt: int) -> bool:
-    service, table, name = place
-    profile = catalogue.tables[service, table]
-    lookup = catalogue.way(profile, [name])
-    if lookup is None:
-        return False
-    planter = Planter(catalogue, Random(f"{place}:{attempt}"))
-    try:
-        like = catalogue.like(profile, [name], {name: profile.fields[name].values})
-        planted = planter.plant(profile, "hero", like=like)
-        values = {name: planted.row[name]}
-        shows(catalogue, planter.rows, lookup, values, [planted.row["id"]])
-    except Barren:
-        return False
-    return True
 
 
 def near_duplicate(

@@ -215,8 +215,25 @@ def generate(
         _recount(run, tally)
         progress(tally)
         if tally.accepted < request.n and tally.tried < max_tries:
+            if executor is not None and workers > 1:
+                _prepare_all(request, workers, executor)
             _go_on(run, request, tally, max_tries, workers, executor, progress)
     return tally
+
+
+def _prepare_all(request: Request, workers: int, executor: Executor) -> None:
+    """Let the generator study the services side by side; each worker finds what was learnt."""
+    generator = plugins.task_generators().load(request.generator)
+    if hasattr(generator, "prepare"):
+        for _ in executor.map(
+            partial(_prepare, request.generator), request.services, workers=workers
+        ):
+            pass
+
+
+def _prepare(generator: str, service: str) -> None:
+    made: Any = plugins.task_generators().load(generator)
+    made().prepare(load_service(service))
 
 
 def chosen_services(request: Request) -> tuple[str, ...]:

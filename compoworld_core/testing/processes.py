@@ -12,6 +12,7 @@ from types import FrameType
 from typing import Any
 
 from compoworld_core import plugins
+from compoworld_core.errors import UsageError
 from compoworld_core.service import Service
 from compoworld_core.testing.replay import record
 from compoworld_core.testing.trial import Trial, brief
@@ -57,7 +58,15 @@ def processes(trial: Trial) -> Iterator[str]:
             return
 
 
+_CHILD = "COMPOWORLD_CHECKED"
+"""Set in the processes that a check starts: a check inside one would start more without end."""
+
+
 def _start(trial: Trial, target: str, surroundings: dict[str, str]) -> subprocess.Popen[str]:
+    if os.environ.get(_CHILD):
+        raise UsageError(
+            "check_service runs while a service's module is imported; call it from a test"
+        )
     module = sys.modules.get(target.partition(":")[0])
     request = {
         "target": target,
@@ -72,7 +81,7 @@ def _start(trial: Trial, target: str, surroundings: dict[str, str]) -> subproces
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, **surroundings},
+        env={**os.environ, **surroundings, _CHILD: "1"},
     )
     assert process.stdin is not None
     process.stdin.write(json.dumps(request))

@@ -27,6 +27,9 @@ from compoworld_core.state import Entity
 from compoworld_core.types import KEY_KINDS, Meaning
 from compoworld_core.verification import verify_task
 
+# the first test of a changed core learns all tools anew, on however loaded a machine
+pytestmark = pytest.mark.timeout(600)
+
 N, K, WALK, DISTRACTORS = 12, 4, (6, 9), 3
 
 Capture = pytest.CaptureFixture[str]

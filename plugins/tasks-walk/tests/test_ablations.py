@@ -13,6 +13,9 @@ import pytest
 from compoworld_core.generation import Rejection
 from compoworld_core.records import Task
 
+# the first test of a changed core learns all tools anew, on however loaded a machine
+pytestmark = pytest.mark.timeout(600)
+
 TRIES = 40
 Outcomes = list[Task | Rejection]
 

@@ -17,6 +17,7 @@ from compoworld_core.plan import Fact
 from compoworld_core.proof.case import Candidate, Refuted
 from compoworld_core.records import Span
 from compoworld_core.schema import problems
+from compoworld_core.service import Service
 from compoworld_core.world import World
 from compoworld_tasks_walk.catalogue import Catalogue, catalogue_of
 from compoworld_tasks_walk.draft import Draft, Plants
@@ -50,6 +51,10 @@ class WalkGenerator:
     """Proposes the candidate of each try; a pure function of world, request and try."""
 
     _catalogues: dict[tuple[int, int, tuple[str, ...]], Catalogue] = field(factory=dict)
+
+    def prepare(self, service: Service[Any]) -> None:
+        """Learn a service's affordances into the user's cache, before workers need them."""
+        affordances(service)
 
     def propose(self, world: World, request: Any, index: int) -> Candidate:
         """The candidate of one try; Refuted with the reason where the try comes to nothing."""

@@ -79,9 +79,7 @@ def bind(
     return search.best
 
 
-def _slots(
-    criteria: Sequence[Criterion], new: NewRows, initial: Environment
-) -> Iterator[Slot]:
+def _slots(criteria: Sequence[Criterion], new: NewRows, initial: Environment) -> Iterator[Slot]:
     for criterion in criteria:
         if criterion.kind != "create":
             continue

@@ -22,21 +22,9 @@ Outcomes = list[Task | Rejection]
 
 COMMAND = Path(sys.executable).with_name("compoworld")
 ASKED = [
-    "--n",
-    "3",
-    "--k",
-    "3",
-    "--walk",
-    "4:6",
-    "--distractors",
-    "1",
-    "--scale",
-    "40",
-    "--seed",
-    "9",
-    "--services",
-    "gmail,hubspot,stripe,zendesk",
-]
+    "--n", "3", "--k", "3", "--walk", "4:6", "--distractors", "1", "--scale", "40",
+    "--seed", "9", "--services", "gmail,hubspot,stripe,zendesk",
+]  # fmt: skip
 
 
 def shown(outcome: Task | Rejection) -> str:

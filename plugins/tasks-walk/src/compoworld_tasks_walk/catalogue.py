@@ -1,8 +1,7 @@
 """Catalogue: what a world's services can do for one another.
 
-Joins (a field of one service whose values are found in a field that another service looks rows up
-by), sinks (fields that a write fills) and the weights of the walk, all from affordances and from
-the seeded values themselves.
+Joins (a field of one service whose values are found in a field by which another service looks
+rows up), and which look-up selects which rows, from affordances and the seeded values themselves.
 """
 
 from __future__ import annotations
@@ -59,11 +58,11 @@ class FieldProfile:
     staff: bool
     """Most values are of our own people."""
     past: bool = False
-    """All values are instants in the past: when the row was made or changed, not when it is due."""
+    """All values are instants in the past: when the row was made, not when it is due."""
 
     @cached_property
     def numbered(self) -> tuple[str | None, frozenset[int]] | None:
-        """(prefix, numbers) of codes that count ("INV-", {2041, 2043}); None for other values."""
+        """(prefix, numbers) of codes that count: ("INV-", {2041, 2043}); None for others."""
         if self.values and all(isinstance(value, int) for value in self.values):
             return None, frozenset(self.values)
         found = [_COUNTED.fullmatch(value) for value in self.values if isinstance(value, str)]
@@ -182,7 +181,7 @@ class Catalogue:
     def like(
         self, profile: TableProfile, fields: Sequence[str], like: Like, *, many: bool = False
     ) -> dict[str, tuple[Any, ...]]:
-        """What a row must be like so that its look-up shows it; Barren where nothing shows it."""
+        """What a row must be like so that its look-up shows it; Barren where none does."""
         lookup = self.way(profile, fields, many)
         if lookup is None:
             raise Barren(

@@ -1,54 +1,42 @@
 """Draft: a plan under construction, with its planted rows, its script and its other worlds.
 
-Patterns add to it: look-ups that select records, writes that use facts. Every fact knows where it
-was seen, what its shadow value is, and how to change it in the source for the other world.
+Patterns add to it: look-ups that select records, writes that use facts. It can go back to a mark,
+since most options do not work out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from random import Random
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from attrs import define, field, frozen
 
 from compoworld_core.expressions import (
-    All,
     Condition,
     Const,
     Expr,
-    Fn,
     Lit,
     Out,
     Path,
-    Pick,
 )
-from compoworld_core.patch import Operation, Patch
-from compoworld_core.plan import Argument, Carry, Fact, Goal, Plan, Selection, Step
+from compoworld_core.patch import Patch
+from compoworld_core.plan import Argument, Carry, Goal, Plan, Selection, Step
 from compoworld_core.records import World as OtherWorld
 from compoworld_core.types import Kind
-from compoworld_tasks_walk.affordances import Lookup, Slot, Write, thaw
+from compoworld_tasks_walk.affordances import Lookup, Write, thaw
+from compoworld_tasks_walk.arguments import distinct, fill
 from compoworld_tasks_walk.catalogue import Barren, Catalogue, TableProfile, usable
-from compoworld_tasks_walk.planting import Pair, Planter
+from compoworld_tasks_walk.known import Known, Rec
+from compoworld_tasks_walk.planting import Planter
 from compoworld_tasks_walk.script import Action, Make, Mentioned, Said, Trait, Value
+from compoworld_tasks_walk.topics import SENTENCES, TITLE_WORDS
 
 T = TypeVar("T")
 
 _LISTS = (
     "steps", "goals", "selections", "carries", "worlds", "actions", "known", "patterns",
 )  # fmt: skip
-
-TITLE_WORDS = (
-    "follow-up", "summary", "checklist", "handover", "review", "next steps", "overview",
-    "kickoff", "status", "questions", "agenda", "recap", "decision", "preparation",
-)  # fmt: skip
-SENTENCES = (
-    "Please look into the {topic} this week.",
-    "This belongs to the {topic}.",
-    "We agreed to settle the {topic} before month end.",
-    "Raised while preparing the {topic}.",
-    "Needed for the {topic}, thanks.",
-)
 
 
 @frozen
@@ -58,78 +46,6 @@ class Plants:
     shadows: bool = True
     siblings: bool = True
     near_duplicates: bool = True
-
-
-@frozen
-class Counter:
-    """How to change a fact in its source: operations on s0, in words."""
-
-    service: str
-    operations: tuple[Operation, ...]
-    says: str
-    ids: bool = False
-    """The id sequence moves on by one instead."""
-
-
-@define(eq=False)
-class Known:
-    """A fact that an agent has seen at some visit."""
-
-    service: str
-    table: str
-    field: str
-    kind: Kind
-    expr: Expr | None
-    """None until the fact is used: reading it may take a call of its own."""
-    hero: Any
-    shadow: Any
-    visit: int
-    value: Value
-    """How the instruction refers to it."""
-    counter: Counter
-    source: Literal["field", "id", "aggregate", "set"] = "field"
-    record: str = ""
-    """The record it is a field of."""
-    decoys: tuple[Any, ...] = ()
-
-    def wrong(self) -> tuple[Fact, ...]:
-        """Values that would be wrong in its place."""
-        values = (self.shadow, *self.decoys) if self.shadow is not None else self.decoys
-        return tuple(Fact(kind=self.kind, value=v) for v in values if v != self.hero)
-
-
-@define(eq=False)
-class Rec:
-    """A record, or a set of them, that the plan has selected."""
-
-    id: str
-    service: str
-    table: str
-    visit: int
-    step: str
-    """The step that shows it."""
-    lookup: Lookup
-    where: tuple[Condition, ...]
-    many: bool = False
-    pair: Pair | None = None
-    hero: dict[str, Any] = field(factory=dict)
-    shadow: dict[str, Any] = field(factory=dict)
-    used: set[str] = field(factory=set)
-    """Fields that its description uses."""
-    got: dict[str, tuple[str, Lookup]] = field(factory=dict)
-    """Field → (step, look-up) that shows it, where the selecting step does not."""
-    members: list[dict[str, Any]] = field(factory=list)
-    """many: the hero rows."""
-
-    def item(self, path: Path) -> Expr:
-        """A value of the one record, as the selecting step shows it."""
-        if self.lookup.shape == "one":
-            return Out(step=self.step, path=(*self.lookup.items, *path))
-        return Pick(step=self.step, items=self.lookup.items, where=self.where, path=path)
-
-    def items(self, path: Path) -> Expr:
-        """The values of all records of the set."""
-        return All(step=self.step, items=self.lookup.items, where=self.where, path=path)
 
 
 @define(eq=False)
@@ -169,7 +85,8 @@ class Draft:
         lists = [len(getattr(self, name)) for name in _LISTS]
         got = {rec.id: dict(rec.got) for rec in self.records.values()}
         return (
-            lists, dict(self.records), dict(self.mentioned), got, len(self.planter.rows), self.score,
+            lists, dict(self.records), dict(self.mentioned), got,
+            len(self.planter.rows), self.score,
             {id(fact): fact.expr for fact in self.known},
         )  # fmt: skip
 
@@ -276,7 +193,7 @@ class Draft:
         by = [name for name in fields if name in lookup.by]
         arguments = [pair for n in by for pair in fill(lookup.by[n].slot, exprs[n])]
         arguments += self.constants(lookup)
-        step = self.call(visit, service, lookup.tool, _unique(arguments))
+        step = self.call(visit, service, lookup.tool, distinct(arguments))
         where = tuple(
             Condition(
                 path=tuple(lookup.reveals[name]),
@@ -333,7 +250,7 @@ class Draft:
                 for pair in fill(lookup.by[key].slot, rec.item(tuple(rec.lookup.reveals[key])))
             ]
             arguments += self.constants(lookup)
-            step = self.call(rec.visit, rec.service, lookup.tool, _unique(arguments))
+            step = self.call(rec.visit, rec.service, lookup.tool, distinct(arguments))
             for shown in lookup.reveals:
                 rec.got.setdefault(shown, (step, lookup))
             return rec.got[name]
@@ -428,21 +345,3 @@ class Draft:
     def say(self, value: Any, kind: Kind) -> tuple[Expr, Said]:
         """A literal of the instruction, for the plan and for the script."""
         return Lit(literal=value, kind=kind), Said(value, kind)
-
-
-def fill(slot: Slot, expr: Expr) -> list[tuple[Path, Expr]]:
-    """The arguments that put a value into a slot."""
-    value: Expr = expr
-    if slot.template != "{}":
-        value = Fn(name="form", args=(expr,), template=slot.template)
-    pairs: list[tuple[Path, Expr]] = [(tuple(slot.path), value)]
-    pairs += [(tuple(path), Const(literal=thaw(fixed))) for path, fixed in slot.fixed]
-    return pairs
-
-
-def _unique(arguments: Sequence[tuple[Path, Expr]]) -> list[tuple[Path, Expr]]:
-    """Each path once; the first wins (slots come before constants)."""
-    held: dict[Path, Expr] = {}
-    for path, expr in arguments:
-        held.setdefault(path, expr)
-    return sorted(held.items(), key=lambda pair: [str(part) for part in pair[0]])

@@ -13,8 +13,10 @@ from compoworld_core.plan import Expect
 from compoworld_core.plan import Fact as PlanFact
 from compoworld_core.types import KEY_KINDS, Kind
 from compoworld_tasks_walk.affordances import Into, Write, thaw
+from compoworld_tasks_walk.arguments import distinct, fill
 from compoworld_tasks_walk.catalogue import Barren, usable
-from compoworld_tasks_walk.draft import Draft, Known, Rec, _unique, fill
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.script import FactOf, Said, Value
 from compoworld_tasks_walk.trial import accepted
 
@@ -56,7 +58,7 @@ class Filled:
 
     def finish(self, draft: Draft) -> list[tuple[Path, Expr]]:
         """All arguments, the write's constants too."""
-        return _unique([*self.arguments, *draft.constants(self.write)])
+        return distinct([*self.arguments, *draft.constants(self.write)])
 
     def put(self, name: str, expr: Expr, hero: Any, shadow: Any) -> None:
         """Fill one sink; hero and shadow are its values in the two worlds, None if unknown."""
@@ -165,7 +167,7 @@ def label(fact: Known) -> str:
 
 
 def fill_rest(draft: Draft, visit: int, filled: Filled, parent: Rec | None = None) -> None:
-    """Fill the required sinks that are still empty; Barren where one cannot be filled honestly."""
+    """Fill the required sinks that are still empty; Barren where no honest value exists."""
     write = filled.write
     profile = draft.profile(write.service, write.table)
     contexts = [] if parent is None else [parent]
@@ -231,7 +233,7 @@ def _telling_first(draft: Draft, write: Write) -> list[str]:
 def _put_ref(
     draft: Draft, visit: int, filled: Filled, name: str, table: str, contexts: list[Rec]
 ) -> None:
-    """The key of another row: the parent's, one that the parent or another row tells, a new one."""
+    """The key of another row: the parent's, one that a known row tells, or a named one's."""
     many = draft.profile(filled.write.service, filled.write.table).fields[name].fact.many
     found = next((pair for rec in contexts if (pair := _told(draft, rec, name, table))), None)
     if found is None:
@@ -307,7 +309,7 @@ def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
     write, rng = filled.write, draft.rng
     column = draft.profile(write.service, write.table).fields[name]
     fact, slot = column.fact, write.sinks[name].slot
-    options = [v for v in (slot.enum or fact.enum)]
+    options = list(slot.enum or fact.enum)
     if options:
         return rng.choice(options), "status"
     kind: Kind = fact.kind

@@ -9,5 +9,5 @@ def register_task_generators(register: Register) -> None:
     register(
         "walk",
         "compoworld_tasks_walk.generator:WalkGenerator",
-        summary="random walk, patterns over tools learnt by running them, planted facts; no LLM",
+        summary="a random walk, patterns over tools learnt by running them; no LLM",
     )

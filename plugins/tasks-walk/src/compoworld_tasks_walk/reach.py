@@ -1,7 +1,7 @@
 """Reach: which records people can describe, and which service can use what another one tells.
 
-Affordances say what a look-up does in general; here it is tried with planted rows. The draws are
-each place's own, so that the answers are the same whoever asks first.
+Affordances say what a look-up does in general; here it is tried with planted rows. The draws
+are each place's own, so that the answers are the same whoever asks first.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@ from typing import Any
 
 from compoworld_core.errors import CompoWorldError
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
-from compoworld_tasks_walk.draft import Draft, Known, Plants
+from compoworld_tasks_walk.draft import Draft, Plants
+from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.patterns import PATTERNS, Pattern
 from compoworld_tasks_walk.patterns.pattern import describe, facts_of
 from compoworld_tasks_walk.reach import reaches, takes_text
@@ -29,7 +30,7 @@ def plans(
     *,
     patterns: Sequence[str] = (),
     count: int = 3,
-    plants: Plants = Plants(),
+    plants: Plants | None = None,
 ) -> tuple[list[Draft], Counter[str]]:
     """Up to `count` plans for a walk, the best first, and why others came to nothing."""
     chosen = [p for p in PATTERNS if not patterns or p.name in patterns]
@@ -38,7 +39,7 @@ def plans(
     for _ in range(count + 2):
         if len(found) >= count:
             break
-        draft = Draft(catalogue, walk, rng, rng.choice(TOPICS), plants)
+        draft = Draft(catalogue, walk, rng, rng.choice(TOPICS), plants or Plants())
         try:
             build(draft, chosen)
         except Barren as barren:
@@ -147,7 +148,7 @@ def _weight(draft: Draft, pattern: Pattern) -> float:
 
 
 def _go_on(draft: Draft, visit: int, pattern: Pattern) -> None:
-    """There must be a fact for the next visit; after a write, a described record may give one."""
+    """There must be a fact for the next visit; after a write, a new description may give it."""
     facts = [fact for fact in draft.known if fact.visit == visit]
     only_ids = all(fact.source == "id" for fact in facts)
     if any(_goes_on(draft, fact, visit + 1) for fact in facts) and not (

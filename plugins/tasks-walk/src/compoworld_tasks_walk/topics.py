@@ -1,4 +1,4 @@
-"""Topics: what a task is about, for its titles, texts and opening sentence."""
+"""Topics: what a task is about, and the words for its titles and texts."""
 
 from __future__ import annotations
 
@@ -11,3 +11,15 @@ TOPICS: Final = (
     "training session", "customer survey", "refund case", "delivery delay", "event booking",
     "policy update", "system upgrade", "supplier change", "press enquiry", "hiring round",
 )  # fmt: skip
+
+TITLE_WORDS = (
+    "follow-up", "summary", "checklist", "handover", "review", "next steps", "overview",
+    "kickoff", "status", "questions", "agenda", "recap", "decision", "preparation",
+)  # fmt: skip
+SENTENCES = (
+    "Please look into the {topic} this week.",
+    "This belongs to the {topic}.",
+    "We agreed to settle the {topic} before month end.",
+    "Raised while preparing the {topic}.",
+    "Needed for the {topic}, thanks.",
+)

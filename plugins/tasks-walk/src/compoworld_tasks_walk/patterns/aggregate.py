@@ -10,7 +10,8 @@ from typing import Any, Literal
 from compoworld_core.expressions import Fn
 from compoworld_core.patch import Operation
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile
-from compoworld_tasks_walk.draft import Counter, Draft, Known
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.known import Counter, Known
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.sets import SetKey, select_set, set_keys
 from compoworld_tasks_walk.planting import Planted

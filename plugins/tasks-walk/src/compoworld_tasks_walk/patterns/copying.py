@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
-from compoworld_tasks_walk.draft import Draft, Known, Rec
+from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.filling import accepts
+from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.pattern import Option, describe, facts_of
 from compoworld_tasks_walk.patterns.writing import add_child, like_of, state_fact, suits
 from compoworld_tasks_walk.reach import describable

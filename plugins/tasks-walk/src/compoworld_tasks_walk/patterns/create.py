@@ -8,8 +8,9 @@ from compoworld_core.expressions import Out
 from compoworld_core.plan import Goal
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
-from compoworld_tasks_walk.draft import Counter, Draft, Known
+from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.filling import Filled, accepts, fill_rest, put_fact, put_said
+from compoworld_tasks_walk.known import Counter, Known
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.script import Make, NewId
 
@@ -70,7 +71,9 @@ class Create:
                 Known(
                     write.service, write.table, "id", "id",
                     Out(step=step, path=tuple(write.id_path)), None, None, visit, NewId(goal),
-                    Counter(write.service, (), f"ids of {write.service} go on by one", ids=True),
+                    Counter(
+                        write.service, (), f"ids of {write.service} go on by one", ids=True
+                    ),
                     source="id", record=goal,
                 )
             )  # fmt: skip

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
-from compoworld_tasks_walk.draft import Draft, Known
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.sets import SetKey, select_set, set_keys
 from compoworld_tasks_walk.patterns.writing import effect, like_of, suits, turn, updates

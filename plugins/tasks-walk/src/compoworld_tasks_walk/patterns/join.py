@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from compoworld_core.expressions import Expr
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
-from compoworld_tasks_walk.draft import Draft, Known, Rec
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.pattern import (
     Option,
     by_fact,
@@ -60,9 +61,9 @@ def referring(draft: Draft, parent: TableProfile) -> Iterator[tuple[TableProfile
         if service != parent.service or profile.name == parent.name:
             continue
         for name, column in profile.fields.items():
-            if column.fact.ref == parent.name and not column.fact.many and column.filled > 0.3:
-                if draft.can_select(profile, [name]):
-                    yield profile, name
+            refers = column.fact.ref == parent.name and not column.fact.many
+            if refers and column.filled > 0.3 and draft.can_select(profile, [name]):
+                yield profile, name
 
 
 def of_parent(

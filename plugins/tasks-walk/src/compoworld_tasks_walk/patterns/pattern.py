@@ -15,7 +15,8 @@ from compoworld_tasks_walk.catalogue import (
     FieldProfile,
     TableProfile,
 )
-from compoworld_tasks_walk.draft import Counter, Draft, Known, Rec
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.known import Counter, Known, Rec
 from compoworld_tasks_walk.planting import Pair, Planted
 from compoworld_tasks_walk.reach import describable, plantable
 from compoworld_tasks_walk.script import FactOf
@@ -71,7 +72,7 @@ def by_fact(
     column: FieldProfile,
     like: dict[str, tuple[object, ...]] | None = None,
 ) -> Rec:
-    """Select the record of a table whose key is the fact; plants it, its shadow and siblings."""
+    """Select the record whose key is the fact; plants it, its shadow and siblings."""
     if draft.planter.holds(profile, column.name, fact.hero):
         raise Barren(f"{profile.name} is looked up by {column.name} already")
     if any(draft.catalogue.stands(profile, column.name, v) for v in (fact.hero, fact.shadow)):
@@ -162,7 +163,7 @@ def narrow(
 
 def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | None = None,
              table: str = "") -> Rec:  # fmt: skip
-    """Select a record that the instruction describes by itself, with near-duplicates planted."""
+    """Select a record that the instruction describes; near-duplicates are planted."""
     service = draft.walk[visit]
     options = describable(draft.catalogue, service, table)
     if not options:
@@ -255,7 +256,11 @@ def facts_of(draft: Draft, rec: Rec) -> list[Known]:
                 FactOf(rec.id, name, kind),
                 Counter(
                     rec.service,
-                    (Operation(op="update", table=rec.table, id=rec.hero["id"], row={name: shadow}),),
+                    (
+                        Operation(
+                            op="update", table=rec.table, id=rec.hero["id"], row={name: shadow}
+                        ),
+                    ),
                     f"{rec.table} {rec.hero['id']}: {name} is {shadow!r} instead of {hero!r}",
                 ),
                 record=rec.id,

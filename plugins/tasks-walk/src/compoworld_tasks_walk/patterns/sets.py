@@ -9,7 +9,8 @@ from attrs import frozen
 
 from compoworld_core.expressions import Expr
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
-from compoworld_tasks_walk.draft import Draft, Known, Rec
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.join import referring
 from compoworld_tasks_walk.patterns.pattern import by_fact, settle, targets
 from compoworld_tasks_walk.planting import Planted
@@ -25,7 +26,7 @@ class SetKey:
     profile: TableProfile
     column: FieldProfile
     parent: tuple[TableProfile, FieldProfile] | None = None
-    """The table and field that the carried key finds, where the set's rows refer to that row."""
+    """The table and field that the key finds, where the set's rows refer to that row."""
 
 
 @frozen
@@ -106,7 +107,11 @@ def select_set(
     enum_expr, enum_said = draft.say(value, "status")
     rec = draft.select(
         visit, profile.service, profile.name,
-        [(column.name, shared.expr, shared.value, shared.via), (chosen.name, enum_expr, enum_said, "")], many=True,
+        [
+            (column.name, shared.expr, shared.value, shared.via),
+            (chosen.name, enum_expr, enum_said, ""),
+        ],
+        many=True,
     )  # fmt: skip
     settle(draft, rec, pair, heroes)
     return rec, heroes, shadows

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
-from compoworld_tasks_walk.draft import Draft, Known, Rec
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.join import of_parent, referring
 from compoworld_tasks_walk.patterns.pattern import Option, by_fact, facts_of, targets
 from compoworld_tasks_walk.patterns.writing import effect, like_of, suits, turn, updates

@@ -8,8 +8,9 @@ from typing import Any
 from compoworld_core.expressions import All, Const, Expr, Item, Lit
 from compoworld_core.plan import Expect, Goal
 from compoworld_tasks_walk.affordances import Write, thaw
+from compoworld_tasks_walk.arguments import distinct
 from compoworld_tasks_walk.catalogue import Barren
-from compoworld_tasks_walk.draft import Draft, Known, Rec, _unique
+from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.filling import (
     Filled,
     accepts,
@@ -18,15 +19,16 @@ from compoworld_tasks_walk.filling import (
     put_fact,
     put_said,
 )
+from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.script import Change, Drop, Make, Said
 
 
 def updates(draft: Draft, service: str, table: str) -> Iterator[Write]:
     """Writes that change one row of a table without a carried fact."""
     for write in draft.catalogue.writes(service):
-        if (write.op, write.table) == ("update", table) and write.by:
-            if changes_alone(draft, write):
-                yield write
+        of_table = (write.op, write.table) == ("update", table) and bool(write.by)
+        if of_table and changes_alone(draft, write):
+            yield write
 
 
 def children(draft: Draft, service: str, table: str) -> Iterator[Write]:
@@ -241,7 +243,7 @@ def _sentence(what: str, filled: Filled, *, many: bool) -> str:
 def _step(draft: Draft, visit: int, rec: Rec, write: Write, filled: Filled) -> str:
     keys = key_arguments(draft, write, rec, item=rec.many)
     return draft.call(
-        visit, rec.service, write.tool, _unique([*keys, *filled.finish(draft)]),
+        visit, rec.service, write.tool, distinct([*keys, *filled.finish(draft)]),
         foreach=_foreach(rec), write=True,
     )  # fmt: skip
 

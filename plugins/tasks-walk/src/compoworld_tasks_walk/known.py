@@ -1,0 +1,90 @@
+"""Known: the records that a plan has selected and the facts that can be carried on.
+
+Every fact knows where it is seen, its value in the shadow's world, and how to change its source.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from attrs import define, field, frozen
+
+from compoworld_core.expressions import All, Condition, Expr, Out, Path, Pick
+from compoworld_core.patch import Operation
+from compoworld_core.plan import Fact
+from compoworld_core.types import Kind
+from compoworld_tasks_walk.affordances import Lookup
+from compoworld_tasks_walk.planting import Pair
+from compoworld_tasks_walk.script import Value
+
+
+@frozen
+class Counter:
+    """How to change a fact in its source: operations on s0, in words."""
+
+    service: str
+    operations: tuple[Operation, ...]
+    says: str
+    ids: bool = False
+    """The id sequence moves on by one instead."""
+
+
+@define(eq=False)
+class Known:
+    """A fact that an agent has seen at some visit."""
+
+    service: str
+    table: str
+    field: str
+    kind: Kind
+    expr: Expr | None
+    """None until the fact is used: reading it may take a call of its own."""
+    hero: Any
+    shadow: Any
+    visit: int
+    value: Value
+    """How the instruction refers to it."""
+    counter: Counter
+    source: Literal["field", "id", "aggregate", "set"] = "field"
+    record: str = ""
+    """The record it is a field of."""
+    decoys: tuple[Any, ...] = ()
+
+    def wrong(self) -> tuple[Fact, ...]:
+        """Values that would be wrong in its place."""
+        values = (self.shadow, *self.decoys) if self.shadow is not None else self.decoys
+        return tuple(Fact(kind=self.kind, value=v) for v in values if v != self.hero)
+
+
+@define(eq=False)
+class Rec:
+    """A record, or a set of them, that the plan has selected."""
+
+    id: str
+    service: str
+    table: str
+    visit: int
+    step: str
+    """The step that shows it."""
+    lookup: Lookup
+    where: tuple[Condition, ...]
+    many: bool = False
+    pair: Pair | None = None
+    hero: dict[str, Any] = field(factory=dict)
+    shadow: dict[str, Any] = field(factory=dict)
+    used: set[str] = field(factory=set)
+    """Fields that its description uses."""
+    got: dict[str, tuple[str, Lookup]] = field(factory=dict)
+    """Field → (step, look-up) that shows it, where the selecting step does not."""
+    members: list[dict[str, Any]] = field(factory=list)
+    """many: the hero rows."""
+
+    def item(self, path: Path) -> Expr:
+        """A value of the one record, as the selecting step shows it."""
+        if self.lookup.shape == "one":
+            return Out(step=self.step, path=(*self.lookup.items, *path))
+        return Pick(step=self.step, items=self.lookup.items, where=self.where, path=path)
+
+    def items(self, path: Path) -> Expr:
+        """The values of all records of the set."""
+        return All(step=self.step, items=self.lookup.items, where=self.where, path=path)

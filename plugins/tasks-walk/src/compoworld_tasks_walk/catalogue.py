@@ -1,7 +1,7 @@
 """Catalogue: what a world's services can do for one another.
 
 Joins (a field of one service whose values are found in a field by which another service looks
-rows up), and which look-up selects which rows, from affordances and the seeded values themselves.
+rows up), and which look-up selects which rows, from affordances and the seeded values.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Draft: a plan under construction, with its planted rows, its script and its other worlds.
 
-Patterns add to it: look-ups that select records, writes that use facts. It can go back to a mark,
-since most options do not work out.
+Patterns add to it: look-ups that select records, writes that use facts. It can go back to a
+mark, since most options do not work out.
 """
 
 from __future__ import annotations

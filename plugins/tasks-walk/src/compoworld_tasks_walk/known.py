@@ -1,6 +1,6 @@
 """Known: the records that a plan has selected and the facts that can be carried on.
 
-Every fact knows where it is seen, its value in the shadow's world, and how to change its source.
+Every fact knows where it is seen, its value in the shadow's world, and how to change it there.
 """
 
 from __future__ import annotations

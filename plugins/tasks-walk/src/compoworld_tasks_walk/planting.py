@@ -1,8 +1,8 @@
 """Planting: the rows that make a task work, written into s0 so that they look like the others.
 
 Each described or joined record is planted twice: a hero row, and a shadow row of the same shape
-with other values. Shadows are the competitors of each look-up, the decoys of the criteria, and the
-other world that a changed fact leads to. Siblings share a hero's key but not its filter.
+with other values. Shadows are the competitors of each look-up, the decoys of the criteria, and
+the other world that a changed fact leads to. Siblings share a hero's key but not its filter.
 Key-split rule: a planted row draws its own party for every key that the plan does not tie.
 """
 

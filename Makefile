@@ -10,11 +10,12 @@ FOLDERS := $(sort $(patsubst %/pyproject.toml,%,$(PROJECTS)))
 SOURCES := compoworld_core $(addsuffix /src,$(FOLDERS))
 EDITABLE := $(addprefix -e ./,$(FOLDERS))
 WORKERS ?= 2
+TASKS ?= 500
 RUN ?= runs/demo
 DIST ?= dist
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format unit docs reference wheels cards bench install clean
+.PHONY: help demo test check format unit docs reference wheels cards bench prove install clean
 
 help: ## this list
 	@grep -hE '^[a-z.]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -22,7 +23,7 @@ help: ## this list
 demo: $(VENV)/.runtime ## set up (runtime only), then the main job on embedded defaults
 	$(BIN)/compoworld quickstart --out $(RUN)
 
-test: check unit ## set up everything, then all checks and all tests
+test: check unit docs ## set up everything, then all checks, all tests and the pages
 
 unit: $(VENV)/.dev
 	$(BIN)/python -m pytest -n $(WORKERS)
@@ -52,6 +53,9 @@ cards: $(VENV)/.runtime ## rewrite every pack's cards.json
 
 bench: $(VENV)/.runtime ## the figures, beside their physical references
 	$(BIN)/compoworld bench
+
+prove: $(VENV)/.runtime ## 500 tasks of a fresh seed: proven again, played by three policies
+	$(BIN)/python tests/e2e/check_tasks.py --n $(TASKS) --workers $(WORKERS)
 
 install: $(VENV)/.dev ## the full environment in .venv
 

@@ -8,12 +8,10 @@ pay for importing a validation library.
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import importlib.metadata
 import importlib.util
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Mapping, Sequence
@@ -22,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import frozen
 
+from compoworld_core.cache import cache_folder, remember
 from compoworld_core.errors import PluginError, RecordError
 from compoworld_core.registry import Entry, Registry, resolve
 
@@ -192,12 +191,6 @@ def text_of(cards: Sequence[Card]) -> str:
     return json.dumps(data, indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 
-def cache_folder() -> Path:
-    """Where descriptions of services without a card are remembered."""
-    root = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(root) if root else Path.home() / ".cache") / "compoworld" / "cards"
-
-
 def checked(target: object, name: str) -> Service[Any]:
     """What is registered under a name, if it is a service of that name."""
     from compoworld_core.service import Service  # a listing of carded services needs no models
@@ -214,7 +207,7 @@ def checked(target: object, name: str) -> Service[Any]:
 def _described(package: str, entries: list[Entry]) -> tuple[list[Listed], list[Unlisted]]:
     """Describe services of one package that ship no card: from the cache, or in a child."""
     distributions = {entry.name: entry.distribution for entry in entries}
-    path = cache_folder() / f"{package}-{_fingerprint(package, entries)}.json"
+    path = cache_folder("cards") / f"{package}-{_fingerprint(package, entries)}.json"
     if path.is_file():
         try:
             known = read(path)
@@ -230,7 +223,7 @@ def _described(package: str, entries: list[Entry]) -> tuple[list[Listed], list[U
         Unlisted(name, data["why"]) for name, data in described.items() if "card" not in data
     ]
     if not problems:
-        _remember(path, list(cards.values()))
+        remember(path, text_of(list(cards.values())))
     return [Listed(card, distributions[name]) for name, card in cards.items()], problems
 
 
@@ -281,15 +274,3 @@ def _version(distribution: str) -> str:
         return importlib.metadata.version(distribution) if distribution else ""
     except importlib.metadata.PackageNotFoundError:
         return ""
-
-
-def _remember(path: Path, cards: list[Card]) -> None:
-    """Write a cache entry in one step; a cache that cannot be written is only slower."""
-    temporary = path.with_suffix(f".{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text_of(cards), encoding="utf-8")
-        temporary.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)

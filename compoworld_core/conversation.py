@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any, Final
 
 from compoworld_core.errors import PluginError
+from compoworld_core.observation import encodable
 from compoworld_core.records import Message, ToolCall, Trajectory
 
 SYSTEM: Final = (
@@ -37,7 +38,8 @@ def opening(instruction: str) -> list[Message]:
 def read_message(said: Any, taken: set[str]) -> tuple[Message, dict[str, int]]:
     """A policy's message as a record, and the token counts that came with it.
 
-    Arguments given as an object become JSON text; a call without a name has the name "".
+    Arguments given as an object become JSON text; a call without a name has the name ""; a
+    lone surrogate, which no file can hold, becomes a question mark.
     Raises PluginError where the message is no mapping at all.
 
     Args:
@@ -70,35 +72,41 @@ def _read_calls(calls: Sequence[Any], taken: set[str]) -> Iterator[ToolCall]:
         given = function if isinstance(function, Mapping) else {}
         name, arguments = given.get("name"), given.get("arguments", "")
         key = call.get("id") if isinstance(call, Mapping) else None
-        if not isinstance(key, str) or not key or key in taken:
+        key = encodable(key) if isinstance(key, str) else ""
+        if not key or key in taken:
             key = next(k for n in count(len(taken)) if (k := f"call_{n}") not in taken)
         taken.add(key)
         yield ToolCall(
             id=key,
-            name=name if isinstance(name, str) else "",
-            arguments=arguments if isinstance(arguments, str) else _json(arguments),
+            name=encodable(name) if isinstance(name, str) else "",
+            arguments=encodable(arguments) if isinstance(arguments, str) else _json(arguments),
         )
 
 
 def _text(content: Any) -> str | None:
     """Text content; the text parts of a list of parts."""
-    if content is None or isinstance(content, str):
-        return content
+    if content is None:
+        return None
+    if isinstance(content, str):
+        return encodable(content)
     if isinstance(content, list):
         parts = [part.get("text") for part in content if isinstance(part, Mapping)]
-        return "".join(part for part in parts if isinstance(part, str))
+        return encodable("".join(part for part in parts if isinstance(part, str)))
     return _json(content)
 
 
 def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=repr)
+    try:
+        return encodable(json.dumps(value, ensure_ascii=False, default=repr))
+    except (TypeError, ValueError, RecursionError):
+        return f"({type(value).__name__} that is no JSON)"  # told to the policy as malformed
 
 
 def _counts(usage: Mapping[Any, Any]) -> dict[str, int]:
     return {
-        str(name): number
+        encodable(str(name)): number
         for name, number in usage.items()
-        if isinstance(number, int) and not isinstance(number, bool)
+        if isinstance(number, int) and not isinstance(number, bool) and 0 <= number < 1 << 53
     }
 
 

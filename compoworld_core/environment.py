@@ -8,9 +8,9 @@ shares all records; a state is copied, overlay only, on the first write after a 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, TypeVarTuple
 
 from attrs import define, field
 from pydantic import ValidationError
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 RowChange = tuple[str, Key, Entity | None, Entity | None]
 """(table, id, before, after) within one service."""
+
+Args = TypeVarTuple("Args")
+Written = TypeVar("Written", bound=Observation | None)
 
 _READING = "the tool is marked read_only"
 _HELD = "the state belongs to an environment; write through its calls"
@@ -120,23 +123,7 @@ class Environment:
             finally:
                 journal.locked = _HELD
         state = self._own(service)
-        journal, ledger = state.journal, state.ledger
-        saved = (ledger.now, ledger.writes, ledger.counters.copy())
-        journal.locked, journal.undo = "", []
-        done = False
-        try:
-            observation = self._perform(tool, state, values)
-            done = not observation.is_error
-        finally:
-            undo = journal.undo
-            journal.locked, journal.undo = _HELD, None
-            if not done:
-                _roll_back(state, undo, saved)
-            elif undo:
-                advance(ledger)
-            else:
-                _reset(ledger, saved)
-        return observation
+        return _write(state, self._perform, tool, state, values)
 
     def _perform(self, tool: Tool, state: State, values: dict[str, Any]) -> Observation:
         parameter = tool.context_parameter
@@ -191,19 +178,7 @@ class Environment:
     def commit(self, service: str, patch: Patch) -> None:
         """Apply a patch as one write: it fits the typed state or changes nothing."""
         state = self._own(service)
-        journal, ledger = state.journal, state.ledger
-        saved = (ledger.now, ledger.writes, ledger.counters.copy())
-        journal.locked, journal.undo = "", []
-        done = False
-        try:
-            apply(state, patch)
-            done = True
-        finally:
-            undo = journal.undo
-            journal.locked, journal.undo = _HELD, None
-            if not done:
-                _roll_back(state, undo, saved)
-        advance(ledger)
+        _write(state, apply, state, patch)
 
     def _own(self, service: str) -> State:
         """The service's state, copied (overlay only) if another environment may hold it too."""
@@ -310,10 +285,30 @@ def _explain(tool: Tool, error: ValidationError) -> str:
     return "\n".join([*lines, *hints, *takes])
 
 
-def _roll_back(state: State, undo: list[Any], saved: tuple[Any, int, dict[str, int]]) -> None:
-    for step in reversed(undo):
-        step()
-    _reset(state.ledger, saved)
+def _write(state: State, work: Callable[[*Args], Written], *args: *Args) -> Written:
+    """Do a piece of work on an open state as one write.
+
+    It is undone where it raises or shows an error. A call that changed no record leaves the
+    ledger as it was; a patch, which shows nothing, always counts as a write.
+    """
+    journal, ledger = state.journal, state.ledger
+    saved = (ledger.now, ledger.writes, ledger.counters.copy())
+    journal.locked, journal.undo = "", []
+    done = False
+    try:
+        result = work(*args)
+        done = result is None or not result.is_error
+    finally:
+        undo = journal.undo
+        journal.locked, journal.undo = _HELD, None
+        if done and (undo or result is None):
+            advance(ledger)
+        else:
+            if not done:
+                for step in reversed(undo):
+                    step()
+            _reset(ledger, saved)
+    return result
 
 
 def _reset(ledger: Ledger, saved: tuple[Any, int, dict[str, int]]) -> None:

@@ -12,8 +12,8 @@ from compoworld_core.conversation import opening, read_message, to_chat
 from compoworld_core.environment import Environment
 from compoworld_core.errors import CompoWorldError, PluginError, UsageError
 from compoworld_core.explain import Witness, explain
-from compoworld_core.meta import SCHEMAS
-from compoworld_core.observation import LIMIT, Observation, refusal, shown
+from compoworld_core.meta import SCHEMAS, unique
+from compoworld_core.observation import LIMIT, Observation, encodable, refusal, shown
 from compoworld_core.records import Message, Task, ToolCall, Trajectory
 
 if TYPE_CHECKING:
@@ -52,6 +52,8 @@ class _Episode:
     counts: dict[str, int] = field(
         factory=lambda: {"turns": 0, "calls": 0, "failed_calls": 0, "malformed_calls": 0}
     )
+    tokens: dict[str, int] = field(factory=dict)
+    """What the policy says that it used: kept apart from what is counted here."""
 
     def run(self, policy: Policy, what: str) -> None:
         """Let the policy act until it ends, or a limit does."""
@@ -67,7 +69,7 @@ class _Episode:
                 raise PluginError(f"{what}: {type(error).__name__}: {error}") from error
             message, used = read_message(said, self.ids)
             for name, count in used.items():
-                self.counts[name] = self.counts.get(name, 0) + count
+                self.tokens[name] = self.tokens.get(name, 0) + count
             start = len(self.messages)
             self.messages.append(message)
             if not message.tool_calls:
@@ -79,6 +81,11 @@ class _Episode:
             if self.counts["calls"] >= self.limits.calls:
                 break
         self.counts["truncated"] = 1
+
+    def usage(self) -> dict[str, int]:
+        """The policy's token counts and our own; a policy cannot state one of ours."""
+        told = {k: n for k, n in self.tokens.items() if k != "truncated"}
+        return told | self.counts
 
     def _answer(self, call: ToolCall) -> None:
         """Make one call and add its observation, under the call's id."""
@@ -92,8 +99,8 @@ class _Episode:
             self.witness.look(position)
             self.counts["failed_calls"] += observation.is_error
             self.counts["malformed_calls"] += _malformed(call, observation)
-        text = observation.text
-        if call.name != "call_tool":  # the environment has cut those of call_tool already
+        text = encodable(observation.text)
+        if call.name != "call_tool" or observation.is_error:  # results of tools are cut already
             text = shown(text, self.limits.observation)
         self.messages.append(
             Message(
@@ -120,7 +127,7 @@ def _malformed(call: ToolCall, observation: Observation) -> bool:
 
 def _object(text: str) -> Mapping[str, Any] | None:
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=unique)
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
@@ -162,7 +169,7 @@ def play_episode(
     except (UsageError, PluginError):
         raise
     except CompoWorldError as broken:
-        error = f"{type(broken).__name__}: {broken}"
+        error = encodable(f"{type(broken).__name__}: {broken}")
     if not error:
         verdict = explain(
             task, initial, environment, episode.witness.stages, answer=environment.answer
@@ -178,5 +185,5 @@ def play_episode(
         final_digest=environment.digest(),
         verdict=verdict,
         error=error,
-        usage=episode.counts,
+        usage=episode.usage(),
     )

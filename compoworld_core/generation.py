@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
 from hashlib import sha256
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, field, frozen
 from pydantic import BaseModel, ConfigDict, Field, model_validator
@@ -38,7 +38,10 @@ from compoworld_core.world import World, draw_world
 if TYPE_CHECKING:
     from compoworld_core.protocols import Executor, TaskGenerator
 
-_MOST_SPARE = 24
+_VISITS: Final = (7, 12)
+"""Fewest and most visits of a walk, where nothing is said and the services are few."""
+
+_MOST_SPARE: Final = 24
 """Services beyond the named ones that a world holds at most, for distractors."""
 
 
@@ -53,8 +56,8 @@ class Request(BaseModel):
     """Services of a task."""
     distractors: int = Field(default=5, ge=0)
     """Services that are there and not needed."""
-    walk: tuple[int, int] = (7, 12)
-    """Fewest and most visits."""
+    walk: tuple[int, int] = _VISITS
+    """Fewest and most visits; longer where k is large and nothing else is said."""
     seed: int = 0
     scale: int = 200
     """About how many records a service holds."""
@@ -67,6 +70,17 @@ class Request(BaseModel):
     generator: str = "walk"
     options: dict[str, Any] = Field(default_factory=dict)
     """Options of the generator."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _long_enough(cls, given: Any) -> Any:
+        """A walk that nobody asked for visits each service and some twice."""
+        if not isinstance(given, dict) or given.get("walk") is not None:
+            return given
+        low, high = _VISITS
+        k = given.get("k", 0)
+        walk = (max(low, k), max(high, k + 5)) if isinstance(k, int) else _VISITS
+        return {**given, "walk": walk}
 
     @model_validator(mode="after")
     def _fits(self) -> Request:
@@ -170,9 +184,8 @@ def _generator_source(name: str) -> str:
 
 def load_generator(name: str) -> TaskGenerator:
     """The installed generator of this name."""
-    target = plugins.task_generators().load(name)
-    made = target() if isinstance(target, type) or not hasattr(target, "propose") else target  # type: ignore[operator]  # a factory
-    return cast("TaskGenerator", made)
+    made: TaskGenerator = plugins.make(plugins.task_generators(), name)
+    return made
 
 
 # -- a whole run ---------------------------------------------------------------------------
@@ -199,7 +212,7 @@ def generate(
     """
     if max_tries is None:
         max_tries = max(50, 20 * request.n)
-    plugins.task_generators().get(request.generator)
+    _check(request)
     walkable = chosen_services(request)
     pool = world_services(request, walkable)
     for name in pool:
@@ -221,10 +234,16 @@ def generate(
     return tally
 
 
+def _check(request: Request) -> None:
+    """Let the generator refuse what it does not know before anything is written."""
+    check = getattr(load_generator(request.generator), "check", None)
+    if check is not None:
+        check(request)
+
+
 def _prepare_all(request: Request, workers: int, executor: Executor) -> None:
     """Let the generator study the services side by side; each worker finds what was learnt."""
-    generator = plugins.task_generators().load(request.generator)
-    if hasattr(generator, "prepare"):
+    if hasattr(load_generator(request.generator), "prepare"):
         for _ in executor.map(
             partial(_prepare, request.generator), request.services, workers=workers
         ):
@@ -232,8 +251,8 @@ def _prepare_all(request: Request, workers: int, executor: Executor) -> None:
 
 
 def _prepare(generator: str, service: str) -> None:
-    made: Any = plugins.task_generators().load(generator)
-    made().prepare(load_service(service))
+    made: Any = load_generator(generator)
+    made.prepare(load_service(service))
 
 
 def chosen_services(request: Request) -> tuple[str, ...]:

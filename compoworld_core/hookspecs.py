@@ -38,7 +38,10 @@ def register_services(register: Register) -> None:
 
 @hookspec
 def register_simulators(register: Register) -> None:
-    """Add simulators of tools without code; each target makes a ``Simulator``."""
+    """Add simulators, which no command uses yet; each target makes a ``Simulator``.
+
+    They stand in for tools without code; an ``Environment`` takes one as ``simulator``.
+    """
 
 
 @hookspec
@@ -58,7 +61,7 @@ def register_rewards(register: Register) -> None:
 
 @hookspec
 def register_trainers(register: Register) -> None:
-    """Add trainers; each target makes a ``Trainer``."""
+    """Add trainers, which no command uses yet; each target makes a ``Trainer``."""
 
 
 @hookspec

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from compoworld_core.observation import Observation, closest, refusal
+from compoworld_core.observation import Observation, brief, closest, refusal
 
 if TYPE_CHECKING:
     from compoworld_core.environment import Environment
@@ -73,6 +74,8 @@ class MetaTools:
 
     def list_tools(self, service: str) -> Observation:
         """Name and first line of each tool of a service."""
+        if wrong := _not_text(service=service):
+            return wrong
         found = self._environment.services.get(service)
         if found is None:
             return self._no_service(service)
@@ -81,13 +84,15 @@ class MetaTools:
 
     def describe_tool(self, service: str, tool: str) -> Observation:
         """Description and argument schema of a tool."""
+        if wrong := _not_text(service=service, tool=tool):
+            return wrong
         found = self._environment.services.get(service)
         if found is None:
             return self._no_service(service)
         entry = found.tools.get(tool)
         if entry is None:
             near = closest(tool, list(found.tools))
-            return refusal("not_found", f"{service} has no tool {tool!r}. {near}")
+            return refusal("not_found", f"{service} has no tool {brief(tool)!r}. {near}")
         return _result(
             {
                 "service": service,
@@ -101,37 +106,47 @@ class MetaTools:
         self, service: str, tool: str, arguments: str | Mapping[str, Any] | None = None
     ) -> Observation:
         """Call a tool; `arguments` as a mapping or JSON text."""
+        if wrong := _not_text(service=service, tool=tool):
+            return wrong
         given = "{}" if arguments is None else arguments
         return self._environment.call(f"{service}.{tool}", given)
 
     def dispatch(self, name: str, arguments: str | Mapping[str, Any]) -> Observation:
         """Run a meta-tool call as a model wrote it; what is wrong with it is an observation."""
+        if wrong := _not_text(name=name):
+            return wrong
         method = self._methods().get(name)
         if method is None:
             near = closest(name, list(self._methods()))
-            return refusal("not_found", f"no tool {name!r}. {near}")
+            return refusal("not_found", f"no tool {brief(name)!r}. {near}")
         values: Any = arguments
         if isinstance(arguments, str):
             try:
-                values = json.loads(arguments or "{}")
+                values = json.loads(arguments or "{}", object_pairs_hook=unique)
+            except DoubledKey as error:
+                return refusal("invalid_argument", str(error))
             except (ValueError, RecursionError) as error:
                 return refusal("invalid_argument", f"the arguments are not JSON: {error}")
         if not isinstance(values, Mapping):
             return refusal("invalid_argument", "the arguments must be a JSON object")
         wanted = _PARAMETERS[name]
-        unknown = [key for key in values if key not in wanted]
+        unknown = [brief(key) for key in values if key not in wanted][:_MOST_UNKNOWN]
         missing = [key for key in wanted if key not in values and key != "arguments"]
         if unknown or missing:
             lines = [f"{key}: unknown argument" for key in unknown]
             lines += [f"{key}: missing" for key in missing]
             takes = ", ".join(wanted) or "no arguments"
             return refusal("invalid_argument", "\n".join([*lines, f"{name} takes: {takes}"]))
-        for key in ("service", "tool"):
-            if key in values and not isinstance(values[key], str):
-                return refusal("invalid_argument", f"{key}: must be a string")
-        inner = values.get("arguments", {})
+        inner = values.get("arguments")
         if inner is not None and not isinstance(inner, str | Mapping):
             return refusal("invalid_argument", "arguments: must be an object")
+        if isinstance(inner, str):
+            try:
+                json.loads(inner, object_pairs_hook=unique)
+            except DoubledKey as error:
+                return refusal("invalid_argument", str(error))
+            except (ValueError, RecursionError):
+                pass  # the environment says what is wrong with it
         return method(**values)
 
     def _methods(self) -> dict[str, Callable[..., Observation]]:
@@ -144,7 +159,24 @@ class MetaTools:
 
     def _no_service(self, service: str) -> Observation:
         names = list(self._environment.services)
-        return refusal("not_found", f"no service {service!r}. {closest(service, names)}")
+        return refusal("not_found", f"no service {brief(service)!r}. {closest(service, names)}")
+
+
+class DoubledKey(ValueError):  # noqa: N818  # says what was found
+    """A JSON object that has a key twice: which of the two was meant is not for us to guess."""
+
+
+def unique(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON text, for `json.loads`; DoubledKey where a key is given twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        doubled = Counter(name for name, _ in pairs).most_common(1)[0][0]
+        raise DoubledKey(f"{brief(doubled)}: given twice; give it once")
+    return found
+
+
+_MOST_UNKNOWN: Final = 8
+"""Unknown arguments that an error names."""
 
 
 _PARAMETERS: Final = {
@@ -154,4 +186,13 @@ _PARAMETERS: Final = {
 
 
 def _result(value: Any) -> Observation:
-    return Observation(json.dumps(value, ensure_ascii=False), data=value)
+    # without `data`: it is read from the text, so nobody gets hold of a tool's own schema
+    return Observation(json.dumps(value, ensure_ascii=False))
+
+
+def _not_text(**names: object) -> Observation | None:
+    """The refusal of the first name that is no text: a caller may write anything."""
+    for what, name in names.items():
+        if not isinstance(name, str):
+            return refusal("invalid_argument", f"{what}: must be a string")
+    return None

@@ -12,6 +12,12 @@ from attrs import define
 LIMIT = 20_000
 """Characters of an observation that an agent sees; longer ones are cut with a notice."""
 
+_ERROR_LIMIT = 4_000
+"""Characters of an error that are shown: errors echo what the caller wrote."""
+
+_NAME_LIMIT = 80
+"""Characters of a caller's name that a message repeats, and that names are compared with."""
+
 _UNREAD = object()
 
 
@@ -47,13 +53,24 @@ def shown(text: str, limit: int = LIMIT) -> str:
 
 
 def refusal(code: str, message: str) -> Observation:
-    """An error observation."""
-    return Observation(f"{code}: {message}", True, code, None)
+    """An error observation; a long message is cut."""
+    return Observation(encodable(shown(f"{code}: {message}", _ERROR_LIMIT)), True, code, None)
+
+
+def encodable(text: str) -> str:
+    """The text with a question mark for each lone surrogate, which no file can hold."""
+    return text if text.isascii() else text.encode(errors="replace").decode()
+
+
+def brief(name: object) -> str:
+    """A name as a message repeats it: a caller may write a megabyte where a name belongs."""
+    text = str(name)
+    return text if len(text) <= _NAME_LIMIT else f"{text[:_NAME_LIMIT]}…"
 
 
 def closest(name: str, names: list[str]) -> str:
     """A sentence with the closest names, or with the first of all names."""
-    near = _near(name, tuple(names))
+    near = _near(name[:_NAME_LIMIT], tuple(names))
     if near:
         return f"Closest: {', '.join(near)}."
     listed = ", ".join(names[:12])

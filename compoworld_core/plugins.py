@@ -12,6 +12,8 @@ import sys
 from collections.abc import Iterable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
+from inspect import isroutine
+from typing import Any
 
 import pluggy
 from attrs import frozen
@@ -254,6 +256,18 @@ def commands() -> Registry:
 def command_points() -> list[EntryPoint]:
     """Subcommands that distributions declare as entry points; imports nothing."""
     return _points(f"{PROJECT}.commands")
+
+
+def make(registry: Registry, name: str) -> Any:
+    """What a name stands for, ready for use: a class or a function is called, an object is it.
+
+    For the kinds whose target "makes" or "is" one object without arguments; a policy's target
+    is a factory of many, and a reward's is the function itself.
+    """
+    target = registry.load(name)
+    if isinstance(target, type) or isroutine(target):
+        return target()
+    return target
 
 
 def emit(event: object) -> None:

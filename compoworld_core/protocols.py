@@ -10,10 +10,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, TypeVar, runtime_checkable
 
 if TYPE_CHECKING:
+    from compoworld_core.environment import Environment
+    from compoworld_core.generation import Request
     from compoworld_core.observation import Observation
     from compoworld_core.patch import Patch
+    from compoworld_core.proof.case import Candidate
+    from compoworld_core.records import Task, Verdict
     from compoworld_core.service import Service, Tool
     from compoworld_core.state import State
+    from compoworld_core.world import World
 
 Message: TypeAlias = dict[str, Any]
 """One chat message in the shape of OpenAI-compatible endpoints: role, content, tool_calls."""
@@ -36,7 +41,7 @@ class Policy(Protocol):
 class PolicyFactory(Protocol):
     """Makes the policy of one rollout; what ``register_policies`` registers."""
 
-    def __call__(self, task: Any, *, seed: int, **options: Any) -> Policy:
+    def __call__(self, task: Task, *, seed: int, **options: Any) -> Policy:
         """Make a policy; only the model-free ones may look at more than the instruction."""
 
 
@@ -52,9 +57,14 @@ class Simulator(Protocol):
 
 @runtime_checkable
 class TaskGenerator(Protocol):
-    """Proposes tasks; the core proves them."""
+    """Proposes tasks; the core proves them.
 
-    def propose(self, world: Any, request: Any, index: int) -> Any:
+    A generator may have two more methods, which are called where they are there:
+    `check(request)` raises UsageError for patterns or options that it does not know, before
+    anything is written; `prepare(service)` studies a service before the first try.
+    """
+
+    def propose(self, world: World, request: Request, index: int) -> Candidate:
         """Propose the candidate of one try; a pure function of world, request and index.
 
         Raises Refuted with the reason where this try comes to nothing, which is normal.
@@ -66,7 +76,11 @@ class Verifier(Protocol):
     """Decides one kind of criterion from outcomes alone."""
 
     def verify(
-        self, check: Mapping[str, Any], initial: Any, final: Any, outputs: Sequence[Any]
+        self,
+        check: Mapping[str, Any],
+        initial: Environment,
+        final: Environment,
+        outputs: Sequence[str | None],
     ) -> tuple[bool, str]:
         """Return whether the check holds, and what was found instead if not."""
 
@@ -75,7 +89,7 @@ class Verifier(Protocol):
 class Reward(Protocol):
     """Turns the verdicts of one task's rollouts into as many numbers."""
 
-    def __call__(self, verdicts: Sequence[Any], **options: Any) -> list[float]:
+    def __call__(self, verdicts: Sequence[Verdict], **options: Any) -> list[float]:
         """Score a group; verdicts name criteria and gates, and are not changed."""
 
 

@@ -70,6 +70,10 @@ class NewRows(Record):
     service: str
     table: str
     at_most: int | None = None
+    holds: dict[str, tuple[str, ...]] = Field(default_factory=dict)
+    """Field → the values, as JSON, that a new row may have in it: states, flags, recipients,
+    and whatever the reference leaves empty. One more recipient is collateral damage, a draft
+    that was sent is no draft, and a record that was cancelled again does not exist."""
 
 
 class Gate(Record):

@@ -362,14 +362,3 @@ def _drop_partial_group(run: Run, n: int) -> None:
         for _ in range(keep):
             file.readline()
         file.truncate(file.tell())
-
-
-def find_trajectory(run: Run, name: str) -> Trajectory:
-    """The trajectory of this id, or of an unambiguous beginning of it."""
-    found = [each for each in run.trajectories() if each.id.startswith(name)]
-    if len(found) != 1:
-        what = "no trajectory is" if not found else f"{len(found)} trajectories are"
-        raise UsageError(
-            f"{what} called {name!r}; list them: compoworld rollouts show {run.path}"
-        )
-    return found[0]

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from attrs import define, field
 from pydantic import BaseModel, ValidationError
@@ -39,6 +39,10 @@ WORLD_SCHEMA: Final = "compoworld/world@1"
 METRIC_SCHEMA: Final = "compoworld/metric@1"
 TASK_SCHEMA: Final = "compoworld/task@1"
 TRAJECTORY_SCHEMA: Final = "compoworld/trajectory@1"
+
+_PLURAL: Final = {"task": "tasks", "trajectory": "trajectories"}
+
+Named = TypeVar("Named", Task, Trajectory)
 
 
 @define
@@ -99,17 +103,16 @@ class Run:
 
     def task(self, name: str) -> Task:
         """A task by its id, or by an unambiguous beginning of it."""
-        found = [task for task in self.tasks() if task.id.startswith(name)]
-        if len(found) != 1:
-            what = "no task is" if not found else f"{len(found)} tasks are"
-            raise UsageError(
-                f"{what} called {name!r}; list them: compoworld tasks show {self.path}"
-            )
-        return found[0]
+        return _one(self.tasks(), name, "task", f"compoworld tasks show {self.path}")
 
     def trajectories(self) -> Iterator[Trajectory]:
         """The trajectories, in order."""
         return self.records("trajectories", Trajectory, TRAJECTORY_SCHEMA)
+
+    def trajectory(self, name: str) -> Trajectory:
+        """A trajectory by its id, or by an unambiguous beginning of it."""
+        listing = f"compoworld rollouts show {self.path}"
+        return _one(self.trajectories(), name, "trajectory", listing)
 
     def records(self, name: str, model: type[Model], schema: str) -> Iterator[Model]:
         """All records of a kind; RecordError with path and line where one is invalid."""
@@ -213,6 +216,15 @@ class Run:
                 self.path / "bases" / f"{digest}.json", service
             )
         return state
+
+
+def _one(records: Iterable[Named], name: str, kind: str, listing: str) -> Named:
+    """The record whose id begins like this; UsageError where none or several do."""
+    found = [record for record in records if record.id.startswith(name)]
+    if len(found) != 1:
+        what = f"no {kind} is" if not found else f"{len(found)} {_PLURAL[kind]} are"
+        raise UsageError(f"{what} called {name!r}; list them: {listing}")
+    return found[0]
 
 
 def _read_base(file: Path, service: Service[Any]) -> State:

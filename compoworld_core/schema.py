@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+from attrs import frozen
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema
@@ -70,14 +71,24 @@ def public_name(parameter: str) -> str:
     return parameter[:-1] if parameter.endswith("_") else parameter
 
 
-def signature(
-    function: Callable[..., Any],
-) -> tuple[bool, dict[str, tuple[Any, Any]], Any, str]:
-    """(takes a context, parameter → (annotation, default), result's type, context's name)."""
+@frozen
+class Signature:
+    """What a tool's function takes and gives."""
+
+    parameters: dict[str, tuple[Any, Any]]
+    """Parameter → (annotation, default), without state and context; `...` is no default."""
+    result: Any
+    """The return annotation."""
+    context: str
+    """Name of the parameter that takes the Context; empty where there is none."""
+
+
+def signature(function: Callable[..., Any]) -> Signature:
+    """Read a tool's function; TypeError where it cannot be described to an agent."""
     hints = get_type_hints(function, include_extras=True)
     parameters = list(inspect.signature(function).parameters.values())
     fields: dict[str, tuple[Any, Any]] = {}
-    takes_context, context_name = False, ""
+    context = ""
     for parameter in parameters[1:]:
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
             raise TypeError(
@@ -88,17 +99,17 @@ def signature(
             raise TypeError(f"{function.__name__}: parameter {parameter.name} needs a type")
         annotation = hints[parameter.name]
         if annotation is Context:
-            takes_context, context_name = True, parameter.name
+            context = parameter.name
             continue
         default = ... if parameter.default is parameter.empty else parameter.default
         fields[parameter.name] = (annotation, default)
-    return takes_context, fields, hints.get("return", Any), context_name
+    return Signature(fields, hints.get("return", Any), context)
 
 
 def argument_model(name: str, function: Callable[..., Any]) -> type[Arguments]:
     """A pydantic model of a tool's arguments, described by its docstring."""
     _, described = describe(function)
-    _, parameters, _, _ = signature(function)
+    parameters = signature(function).parameters
     fields: dict[str, Any] = {}
     for parameter, (annotation, default) in parameters.items():
         public = public_name(parameter)

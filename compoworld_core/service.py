@@ -82,17 +82,17 @@ class Tool:
     @cached_property
     def parameters(self) -> dict[str, tuple[Any, Any]]:
         """Python parameter → (annotation, default), without state and context."""
-        return signature(self.function)[1]
+        return signature(self.function).parameters
 
     @cached_property
     def context_parameter(self) -> str:
         """Name of the parameter that takes the Context; empty where there is none."""
-        return signature(self.function)[3]
+        return signature(self.function).context
 
     @cached_property
     def result_type(self) -> Any:
         """The return annotation."""
-        return signature(self.function)[2]
+        return signature(self.function).result
 
     @cached_property
     def input_schema(self) -> dict[str, Any]:

@@ -68,14 +68,14 @@ def certificate_ms(rate: Rate) -> float | None:
 
 
 def verdict_us(rate: Rate, seconds: float) -> float | None:
-    """The time of a verdict on a rubric of ten criteria, scaled from the longest there is."""
+    """The time of a verdict on the longest rubric there is, for ten criteria of its kind."""
     if not rate.tasks:
         return None
     task = max(rate.tasks, key=lambda each: len(each.criteria))
     initial = _initial(rate.world, task)
     final = play(task.reference, initial.fork()).environment
     took = median_us(lambda: judge(task.criteria, task.gates, initial, final), seconds)
-    return took * max(1.0, _CRITERIA / len(task.criteria))
+    return took * _CRITERIA / len(task.criteria)
 
 
 def _initial(world: World, task: Task) -> Environment:

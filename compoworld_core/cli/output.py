@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -19,29 +20,40 @@ def json_option(command: Command) -> Command:
     return option(command)
 
 
+_UNSHOWN: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What a terminal obeys instead of showing: control characters, directions, halves of pairs."""
+
+
+def visible(text: str) -> str:
+    """The text with `\\u001b` and the like for what a terminal would obey; JSON stays JSON."""
+    return _UNSHOWN.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
 def line(text: str = "") -> None:
     """Write a line to standard output."""
-    click.echo(text)
+    click.echo(visible(text))
 
 
 def note(text: str) -> None:
     """Write a line to standard error: progress, hints, what is not the answer."""
-    click.echo(text, err=True)
+    click.echo(visible(text), err=True)
 
 
 def error(text: str) -> None:
     """Write what went wrong to standard error."""
-    click.echo(f"Error: {text}", err=True)
+    click.echo(f"Error: {visible(text)}", err=True)
 
 
 def json_document(data: object) -> None:
     """Write one JSON document to standard output."""
-    click.echo(json.dumps(data, indent=2, ensure_ascii=False))
+    click.echo(visible(json.dumps(data, indent=2, ensure_ascii=False)))
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
     """Write rows in aligned columns; numbers to the right, the last column ragged."""
-    cells = [[str(cell) for cell in row] for row in rows]
+    cells = [[visible(str(cell)) for cell in row] for row in rows]
     widths = [
         max(len(header), *(len(row[i]) for row in cells)) if cells else len(header)
         for i, header in enumerate(headers)

@@ -84,7 +84,7 @@ def arguments_of(tool: Tool, text: str) -> dict[str, Any]:
     if text.startswith("{"):
         try:
             given = json.loads(text)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise UsageError(f"the arguments are not JSON: {error}") from error
         return dict(given)
     try:

@@ -13,8 +13,8 @@ from attrs import define, field
 from compoworld_core import lines, plugins
 from compoworld_core.cli import output
 from compoworld_core.cli.extension import load_command
+from compoworld_core.cli.options import load_executor
 from compoworld_core.cli.progress import Progress, bar
-from compoworld_core.cli.tasks import load_executor
 from compoworld_core.generation import Request, Tally, generate
 from compoworld_core.rollout import Job, Summary, run_rollouts
 from compoworld_core.run import Run

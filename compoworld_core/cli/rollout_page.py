@@ -69,7 +69,7 @@ def _said(call: ToolCall) -> str:
     """A call as a person would write it."""
     try:
         values = json.loads(call.arguments or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return f"{call.name}({call.arguments})"
     if not isinstance(values, dict):
         return f"{call.name}({call.arguments})"

@@ -9,12 +9,11 @@ import click
 
 from compoworld_core.cli import output
 from compoworld_core.cli.extension import OpenGroup
-from compoworld_core.cli.options import named_values
+from compoworld_core.cli.options import load_executor, named_values
 from compoworld_core.cli.progress import Progress, bar
 from compoworld_core.cli.rollout_page import outcome, page
-from compoworld_core.cli.tasks import load_executor
 from compoworld_core.episode import Limits
-from compoworld_core.rollout import REWARD, Job, Summary, find_trajectory, run_rollouts
+from compoworld_core.rollout import REWARD, Job, Summary, run_rollouts
 from compoworld_core.run import Run
 
 if TYPE_CHECKING:
@@ -132,7 +131,7 @@ def show(path: Path, trajectory: str | None, failed: bool, full: bool, as_json: 
     """List the rollouts of DIR, or show one: TRAJECTORY is its id or the beginning of it."""
     run = Run.open(path)
     if trajectory is not None:
-        found = find_trajectory(run, trajectory)
+        found = run.trajectory(trajectory)
         if as_json:
             output.json_document(found.model_dump(mode="json", by_alias=True))
         else:

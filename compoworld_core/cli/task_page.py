@@ -143,8 +143,8 @@ def _detail(value: Any) -> str:
 
 def _worlds(task: Task) -> Iterator[str]:
     for world in task.certificate.worlds:
-        source, target = task.walk[world.edge], task.walk[world.edge + 1]
-        yield f"edge {world.edge + 1}, {source} → {target}: {world.says}"
+        ends = " → ".join(task.walk[world.edge : world.edge + 2])  # none in a broken record
+        yield f"edge {world.edge + 1}, {ends}: {world.says}"
 
 
 def _brief(value: Any) -> str:

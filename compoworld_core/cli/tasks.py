@@ -6,27 +6,25 @@ from collections import Counter
 from functools import partial
 from pathlib import Path
 from statistics import mean, median
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import click
 from pydantic import ValidationError
 
-from compoworld_core import plugins
 from compoworld_core.cli import output
 from compoworld_core.cli.extension import OpenGroup
-from compoworld_core.cli.options import named_values
+from compoworld_core.cli.options import load_executor, named_values
 from compoworld_core.cli.progress import Progress, bar
 from compoworld_core.cli.task_page import page
 from compoworld_core.errors import UsageError
 from compoworld_core.generation import Request, Tally, generate
+from compoworld_core.lines import to_line
 from compoworld_core.records import Task
 from compoworld_core.run import Run
 from compoworld_core.schema import problems
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from compoworld_core.protocols import Executor
 
 
 @click.group(cls=OpenGroup)
@@ -78,11 +76,13 @@ def _visits(_ctx: click.Context, _option: click.Parameter, given: str | None) ->
 @output.json_option
 @click.pass_context
 def generate_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
-    """Generate tasks and prove each; exit 1 where too few were accepted."""
+    """Generate tasks and prove each; exit 1 where too few were accepted.
+
+    A terminal shows one line that moves on; anywhere else a line is added every ten seconds,
+    the first after ten.
+    """
     workers, max_tries, out = given.pop("workers"), given.pop("max_tries"), given.pop("out")
     executor = load_executor(given.pop("executor"), workers)
-    if given["walk"] is None:
-        given["walk"] = (max(7, given["k"]), max(12, given["k"] + 5))
     try:
         request = Request.model_validate(given)
     except ValidationError as error:
@@ -119,18 +119,6 @@ def generate_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
             f" Go on with more: --max-tries {2 * tally.tried}"
         )
         ctx.exit(1)
-
-
-def load_executor(name: str, workers: int) -> Executor | None:
-    """The executor of this name; None where one process does the work."""
-    if workers < 1:
-        raise UsageError(f"--workers is {workers}; give at least 1")
-    entry = plugins.executors().get(name) if workers > 1 or name != "local" else None
-    if entry is None:
-        return None
-    target = plugins.executors().load(name)
-    made = target() if isinstance(target, type) else target
-    return cast("Executor", made)
 
 
 def _standing(tally: Tally, wanted: int) -> str:
@@ -175,13 +163,18 @@ def _summary(tally: Tally, wanted: int, seconds: float, out: Path) -> None:
 @output.json_option
 @click.pass_context
 def verify(ctx: click.Context, path: Path, workers: int, executor: str, as_json: bool) -> None:
-    """Prove every task again from the files alone; exit 1 where one fails."""
+    """Prove every task again from the files alone; exit 1 where one fails.
+
+    Tasks that are replay-only were never proven; they are counted apart and are no failures.
+    """
     from compoworld_core.verification import verify_line
 
     run = Run.open(path)
-    lines = [task.model_dump_json(by_alias=True) for task in run.tasks()]
-    if not lines:
+    listed = list(run.tasks())
+    if not listed:
         raise UsageError(f"{run.path} holds no tasks; make some: compoworld tasks generate")
+    lines = [to_line(task) for task in listed if task.certificate.kind == "proven"]
+    replay_only = len(listed) - len(lines)
     function = partial(verify_line, str(run.path.resolve()))
     spread = load_executor(executor, workers)
     results = map(function, lines) if spread is None else spread.map(
@@ -202,11 +195,21 @@ def verify(ctx: click.Context, path: Path, workers: int, executor: str, as_json:
         progress.end()
     proven = done - len(failures)
     if as_json:
-        output.json_document({"tasks": done, "proven": proven, "failures": failures})
+        output.json_document(
+            {
+                "tasks": len(listed),
+                "proven": proven,
+                "replay_only": replay_only,
+                "failures": failures,
+            }
+        )
     else:
         for failure in failures:
             output.line(f"{failure['task']}  FAIL  {failure['probe']}: {failure['why']}")
-        output.line(f"{output.counted(done, 'task')}: {proven} proven, {len(failures)} failed")
+        said = f"{proven} proven, {len(failures)} failed"
+        if replay_only:
+            said += f", {replay_only} replay-only and therefore not proven"
+        output.line(f"{output.counted(len(listed), 'task')}: {said}")
     if failures:
         ctx.exit(1)
 

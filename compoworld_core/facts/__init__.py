@@ -15,7 +15,7 @@ from typing import Any, get_args
 
 from compoworld_core.errors import UnknownName
 from compoworld_core.facts import calendar, countries, numbers, prose, wording
-from compoworld_core.facts.reading import Found, read
+from compoworld_core.facts.reading import Found, read, read_marked
 from compoworld_core.types import Kind
 
 Fact = tuple[str, Any]
@@ -64,6 +64,8 @@ def equal(kind: str, a: Any, b: Any) -> bool:
 def mentions(kind: str, value: Any, text: str, *, currency: str | None = None) -> bool:
     """Say whether a free text states this fact, in whatever notation.
 
+    Of a text longer than 20,000 characters only the beginning is read.
+
     Args:
         currency: ISO code of an amount; the text may leave it out but may not name another.
     """
@@ -77,7 +79,12 @@ def mentions(kind: str, value: Any, text: str, *, currency: str | None = None) -
 def _look(kind: str, value: Any, text: str, currency: str | None) -> bool:
     if kind in ("money", "cents") and currency is None:
         currency = _written_currency(value)
-    places = read(text).places(kind, normalise(kind, value), currency)
+    canonical = normalise(kind, value)
+    reading = read(text)
+    places = list(reading.places(kind, canonical, currency))
+    if not places and reading.had_marks:
+        # The marks may be a part of the value: a title that is written `*Launch*`.
+        places = list(read_marked(text).places(kind, canonical, currency))
     return any(not place.negated for place in places)
 
 
@@ -104,7 +111,10 @@ def states(
 
 
 def find(kind: str, text: str) -> list[Hashable]:
-    """List the distinct facts of a kind that a text states, canonical, in order."""
+    """List the distinct facts of a kind that a text states, canonical, in order.
+
+    Of a text longer than 20,000 characters only the beginning is read.
+    """
     return list(_stated(kind, text))
 
 
@@ -137,7 +147,9 @@ def renderings(kind: str, value: Any, *, currency: str | None = None) -> list[st
 def _stated(kind: str, text: str) -> dict[Hashable, Any]:
     if kind not in _CANONICAL:
         raise UnknownName("semantic kind", kind, (), ", ".join(KINDS))
-    found: Iterable[Found] = read(text).find(kind) if text else ()
+    # A text or title as a whole is kept as it is written.
+    reader = read_marked if kind in ("text", "title") else read
+    found: Iterable[Found] = reader(text).find(kind) if text else ()
     stated: dict[Hashable, Any] = {}
     for place, value in found:
         if not place.negated:

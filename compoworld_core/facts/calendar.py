@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect, insort
 from collections.abc import Iterator
 from datetime import UTC, date, datetime, timedelta, timezone
 from typing import Any
@@ -33,6 +34,7 @@ _MONTH_FIRST = re.compile(
     rf"(?<!\w)({_MON})\.?\s+(\d{{1,2}})(st|nd|rd|th)?(?!\w|[:.]\d)(?:,?\s+(\d{{4}})(?!\w))?", _I
 )
 _SEPARATED = re.compile(r"\d[-/.]\d")
+_SPACES = re.compile(r"\s+")
 _LONG_NUMBER = re.compile(r",?[\s-]*\d{3,}")
 
 _ZONES = {
@@ -51,6 +53,23 @@ _HALF_DAY = re.compile(r"\d\s?[AaPp]\.?[Mm]")
 _TIME_COMPACT = re.compile(r"T(\d\d)(\d\d)(\d\d)?(Z|[+-]\d{4})?(?!\w)")
 _DATE_THEN_TIME = re.compile(r"(?:T|[\s,(|-]*(?:at\s|@|from\s)?\s*)", _I)
 _TIME_THEN_DATE = re.compile(r"\)?[\s,]*(?:on\s)?\s*(?:[a-z]{3,6}day,?)?\s*(?:the\s)?\s*", _I)
+
+
+class Closed:
+    """Spans of a text that do not meet; a new one is tested against its neighbours only."""
+
+    def __init__(self, spans: list[tuple[int, int]] | None = None) -> None:
+        self._spans = sorted(spans or ())
+
+    def meets(self, start: int, end: int) -> bool:
+        """Say whether a span shares a character with one of these."""
+        at = bisect(self._spans, (start, start))
+        left = at > 0 and self._spans[at - 1][1] > start
+        return left or (at < len(self._spans) and self._spans[at][0] < end)
+
+    def add(self, start: int, end: int) -> None:
+        """Take in a span that meets none."""
+        insort(self._spans, (start, end))
 
 
 @frozen
@@ -91,8 +110,10 @@ class Moment:
 def dates_in(text: str) -> list[DateSpan]:
     """Find all dates, in order of their places."""
     spans: list[DateSpan] = []
+    closed = Closed()
     for start, end, readings in _candidates(text):
-        if all(end <= span.start or start >= span.end for span in spans):
+        if not closed.meets(start, end):
+            closed.add(start, end)
             spans.append(DateSpan(start, end, tuple(dict.fromkeys(readings))))
     return sorted(spans, key=lambda span: span.start)
 
@@ -100,18 +121,16 @@ def dates_in(text: str) -> list[DateSpan]:
 def times_in(text: str, dates: list[DateSpan]) -> list[TimeSpan]:
     """Find all times of day outside the dates."""
     spans: list[TimeSpan] = []
-    closed = [(day.start, day.end) for day in dates]
+    closed = Closed([(day.start, day.end) for day in dates])
     matches = [*_TIME.finditer(text)] if ":" in text else []
     if _HALF_DAY.search(text):
         matches += _TIME_12.finditer(text)
     for match in matches:
         start, end = match.span()
-        if any(start < stop and begin < end for begin, stop in closed):
-            continue
-        span = _time(match)
+        span = None if closed.meets(start, end) else _time(match)
         if span is not None:
             spans.append(span)
-            closed.append((start, end))
+            closed.add(start, end)
     for day in dates:
         compact = _TIME_COMPACT.match(text, day.end)
         if compact is not None:
@@ -129,12 +148,17 @@ def times_in(text: str, dates: list[DateSpan]) -> list[TimeSpan]:
 def moments_in(text: str, dates: list[DateSpan], times: list[TimeSpan]) -> list[Moment]:
     """Pair dates and times that stand side by side."""
     moments: list[Moment] = []
+    starts = [day.start for day in dates]
     for time in times:
-        for day in dates:
+        # Only the date right before a time and the one right after it can belong to it.
+        at = bisect(starts, time.start)
+        for day in dates[max(0, at - 1) : at + 1]:
             if time.start >= day.end:
-                paired = _DATE_THEN_TIME.fullmatch(text[day.end : time.start])
+                gap, between = text[day.end : time.start], _DATE_THEN_TIME
             else:
-                paired = _TIME_THEN_DATE.fullmatch(text[time.end : day.start])
+                gap, between = text[time.end : day.start], _TIME_THEN_DATE
+            # One space for many: the patterns would try every way to share them out.
+            paired = between.fullmatch(_SPACES.sub(" ", gap))
             readings = _instants(day, time) if paired else ()
             if readings:
                 start, end = min(day.start, time.start), max(day.end, time.end)

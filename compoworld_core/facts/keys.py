@@ -12,7 +12,7 @@ from attrs import frozen
 
 from compoworld_core import pools
 from compoworld_core.facts import prose
-from compoworld_core.facts.calendar import DateSpan
+from compoworld_core.facts.calendar import Closed, DateSpan
 from compoworld_core.facts.numbers import ISO_CODES
 from compoworld_core.facts.prose import Place
 
@@ -46,7 +46,7 @@ CODE = re.compile(
     r"|[A-Z]{2,5}\ \d{3,})(?![\w@]|-\w)"
 )
 IDENTIFIER = re.compile(r"(?<![\w.@/-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])\w[\w-]{4,}\w(?![\w@])")
-_NAME = r"[^\W\d_][\w'-]*[^\W\d_]"
+_NAME = r"[^\W\d_][\w'-]{0,40}[^\W\d_]"
 PERSON = re.compile(rf"(?<![\w@.-])({_NAME})(?:\s+[A-Z]\.?)?\s+({_NAME})(?![\w@])")
 PERSON_REVERSED = re.compile(rf"(?<![\w@.-])({_NAME}),\s+({_NAME})(?![\w@])")
 QUOTED = re.compile(r"\"([^\"\n]{2,})\"")
@@ -147,12 +147,12 @@ def place_code(code: str, view: str) -> Iterator[Place]:
         yield Place(view, match.start())
 
 
-def place_number_key(digits: str, text: str, taken: list[tuple[int, int]]) -> Iterator[Place]:
-    """Find a key of digits only, outside dates, phones and amounts."""
+def place_number_key(digits: str, text: str, masked: str) -> Iterator[Place]:
+    """Find a key of digits only, outside the dates, phones and files that are masked."""
     for at in prose.occurrences(digits, text):
         end = at + len(digits)
-        before, after = text[:at][-24:], text[end : end + 2]
-        if any(start < end and at < stop for start, stop in taken):
+        before, after = text[max(0, at - 24) : at], text[end : end + 2]
+        if masked[at:end] != digits:
             continue
         if _PART_BEFORE.search(before) or _PART_AFTER.match(after):
             continue
@@ -186,12 +186,13 @@ def place_phone(digits: str, text: str, found: DigitRun) -> Iterator[Place]:
 def phones_in(text: str, dates: list[DateSpan]) -> list[tuple[int, int, str]]:
     """Find phone numbers with their digits."""
     found = []
+    closed = Closed([(span.start, span.end) for span in dates])
     for match in PHONE.finditer(text):
         start, end = match.span()
         digits = re.sub(r"\(0\)|\D", "", match[0])
         if not SHORTEST_PHONE <= len(digits) <= 15 or _THOUSANDS.fullmatch(match[0]):
             continue
-        if any(start < span.end and span.start < end for span in dates):
+        if closed.meets(start, end):
             continue
         found.append((start, end, digits.removeprefix("00")))
     return found

@@ -86,6 +86,8 @@ _SPELT = re.compile(
     rf"(?:(?:\s+and\s+|[\s-]+)(?={'|'.join([*_UNITS, *_TENS])}|hundred|thousand))?)+(?![\w-])",
     _I,
 )
+_LONGEST = 200
+"""Characters of a typed value that is still one number."""
 _GROUPED = re.compile(r"\d{1,3}(?:([ ,.'])\d{3})(?:\1\d{3})*")
 _INDIAN = re.compile(r"\d{1,2}(?:,\d\d)+,\d{3}")
 
@@ -151,9 +153,10 @@ def has_spelt(lower: str) -> bool:
 
 def mask(text: str, spans: list[tuple[int, int]]) -> str:
     """Overwrite spans, keeping every place where it is."""
+    characters = list(text)
     for start, end in spans:
-        text = text[:start] + FILLER * (end - start) + text[end:]
-    return text
+        characters[start:end] = FILLER * (end - start)
+    return "".join(characters)
 
 
 def currencies(mark: str) -> tuple[str, ...]:
@@ -196,9 +199,10 @@ def to_number(value: Any) -> Decimal:
     if isinstance(value, Decimal | int | float):
         number = Decimal(str(value))
     else:
-        found = [n for n in numbers_in(str(value).strip()) if n.readings]
+        text = str(value).strip()
+        found = [n for n in numbers_in(text) if n.readings] if len(text) <= _LONGEST else []
         if len(found) != 1:
-            raise ValueError(f"{value!r} is not one number; write it as 1200.50")
+            raise ValueError(f"{text[:80]!r} is not one number; write it as 1200.50")
         number = found[0].readings[0]
     if not number.is_finite():
         raise ValueError(f"{value!r} is not a finite number")
@@ -229,7 +233,7 @@ def _number(match: re.Match[str], text: str) -> Number | None:
     if mark:
         # Money has no third decimal: beside a currency, `1.200` is more likely 1200.
         readings = readings[::-1]
-    before, after = text[max(0, head.start() - 20) : head.start()], text[tail.end() :][:30]
+    before, after = text[max(0, head.start() - 20) : head.start()], text[tail.end() : tail.end() + 30]
     line_starts = not before.strip() or "\n" in before[len(before.rstrip()) :]
     bullet = line_starts and after[:1] in (".", ")") and len(after) > 1
     return Number(
@@ -246,7 +250,8 @@ def _number(match: re.Match[str], text: str) -> Number | None:
 
 def _spelt(match: re.Match[str], text: str) -> Number | None:
     words = [w for w in re.split(r"[\s-]+", match[0].lower()) if w != "and"]
-    before, after = text[max(0, match.start() - 12) : match.start()], text[match.end() :]
+    before = text[max(0, match.start() - 12) : match.start()]
+    after = text[match.end() : match.end() + 30]
     if words == ["one"]:
         # A pronoun: "this one", "no one", "one of them".
         pronoun = re.search(

@@ -18,6 +18,10 @@ _QUOTES = str.maketrans(
 )  # fmt: skip
 _EN_DASH = re.compile(r"(?<=\d)\s?–\s?(?=\d)")
 _SPACES = re.compile(r"\s+")
+_EMPHASIS = (
+    re.compile(r"(?<![\w*])(\*{1,3})(?![\s*])([^*\n]{1,200})(?<!\s)\1(?![\w*])"),
+    re.compile(r"(?<![\w_])(__?)(?![\s_])([^_\n]{1,200})(?<!\s)\1(?![\w_.])"),
+)
 _NAME_BREAKS = re.compile(r"[-_\s]+")
 
 _NEGATOR = re.compile(
@@ -54,6 +58,13 @@ def clean(text: str) -> str:
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_QUOTES)
         text = _EN_DASH.sub("-", text).replace("–", " - ")
+    return text
+
+
+def unmarked(text: str) -> str:
+    """Take out the marks of emphasis around words: `**Dana** _Reyes_` is `Dana Reyes`."""
+    for marks in _EMPHASIS:
+        text = marks.sub(r"\2", text)
     return text
 
 

@@ -21,6 +21,7 @@ _NOT_IN_FILES = re.compile(r"\d[\d.]*|.*\.example", re.IGNORECASE)
 _DOTTED = re.compile(r"\w\.[A-Za-z]")
 _YES = re.compile(r"\b(?:yes|true|enabled)\b", re.IGNORECASE)
 _NO = re.compile(r"\b(?:no|false|disabled)\b", re.IGNORECASE)
+_LONGEST = 20_000
 _HASHTAG = re.compile(r"(?<!\w)#([A-Za-z][\w-]*)")
 
 
@@ -30,11 +31,23 @@ def read(text: str) -> Reading:
     return Reading(text)
 
 
-class Reading:
-    """A text and what was found in it so far."""
+@lru_cache(maxsize=256)
+def read_marked(text: str) -> Reading:
+    """Return the reading of a text that keeps its emphasis marks."""
+    return Reading(text, marked=True)
 
-    def __init__(self, text: str) -> None:
-        self.text = prose.clean(text)
+
+class Reading:
+    """A text and what was found in it so far.
+
+    Only the first 20,000 characters are read: more than an agent is ever shown of one result.
+    """
+
+    def __init__(self, text: str, *, marked: bool = False) -> None:
+        written = prose.clean(text[:_LONGEST])[:_LONGEST]
+        self.text = written if marked else prose.unmarked(written)
+        self.had_marks = self.text != written
+        """Whether emphasis marks were taken out of it."""
 
     @cached_property
     def plain(self) -> str:
@@ -84,8 +97,12 @@ class Reading:
         return spans
 
     @cached_property
+    def masked(self) -> str:
+        return numbers.mask(self.text, self.taken)
+
+    @cached_property
     def numbers(self) -> list[Number]:
-        return numbers.numbers_in(numbers.mask(self.text, self.taken))
+        return numbers.numbers_in(self.masked)
 
     def places(self, kind: str, value: Any, currency: str | None) -> Iterator[Place]:
         """Find where the text mentions a canonical value."""
@@ -103,7 +120,7 @@ class Reading:
             case "phone":
                 yield from keys.place_phone(value, self.text, self.digits)
             case "code" | "id" if value.isdigit():
-                yield from keys.place_number_key(value, self.text, self.taken)
+                yield from keys.place_number_key(value, self.text, self.masked)
             case "code":
                 yield from keys.place_code(value, self.lower)
             case "id":

@@ -9,7 +9,8 @@ from attrs import define, field
 from compoworld_core.environment import Environment
 from compoworld_core.proof.case import Case
 from compoworld_core.proof.certificate import candidate_of
-from compoworld_core.proof.mutations import EQUIVALENT, WRONG, Skipped
+from compoworld_core.proof.mutant import Skipped
+from compoworld_core.proof.mutations import EQUIVALENT, MUST_BITE, WRONG
 from compoworld_core.records import Task
 
 
@@ -29,7 +30,8 @@ class Audit:
     def add(self, task: Task, initial: Environment, *, draws: int, seed: int) -> None:
         """Mutate the task's reference, `draws` times each kind, at places drawn from the seed.
 
-        Mutants without effect are left out of the counts of wrong outcomes.
+        Mutants without effect are left out of the counts of wrong outcomes, but for those
+        that must have one.
         """
         case = Case(candidate_of(task), initial)
         case.prepare()
@@ -44,7 +46,8 @@ class Audit:
                         final = mutate(case, Random(f"audit:{seed}:{task.id}:{kind}:{draw}"))
                     except Skipped:
                         continue
-                    if not right and final.digest() == reference:
+                    idle = final.digest() == reference
+                    if not right and idle and kind not in MUST_BITE:
                         continue
                     as_it_should = case.judge(final).success is right
                     kinds[kind][0] += 1

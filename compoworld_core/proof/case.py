@@ -92,7 +92,16 @@ class Case:
         return self.candidate.plan
 
     def prepare(self) -> None:
-        """Play the reference from s0 and compute its rubric; Refuted where it fails."""
+        """Play the reference from s0 and compute its rubric; Refuted where it fails.
+
+        A step that no deterministic code answers (simulated, quarantined) proves nothing.
+        """
+        for step in self.plan.steps:
+            service = self.initial.services.get(step.service)
+            tool = service.tools.get(step.tool) if service else None
+            if tool is not None and tool.kind != "deterministic":
+                why = f"{step.id} calls {tool.full_name}, which is {tool.kind}"
+                raise Refuted("reachable", why, (step.service,))
         try:
             self.replay = play(self.plan, self.initial.fork(), keep=True)
             self.criteria, self.gate = rubric(self.plan, self.replay, self.initial)

@@ -7,7 +7,6 @@ environment, or raises Skipped with the reason why it does not apply to this tas
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable
 from random import Random
 from typing import Any, Final
 
@@ -17,40 +16,9 @@ from compoworld_core.errors import PlanError
 from compoworld_core.expressions import Fn
 from compoworld_core.plan import Goal, Step
 from compoworld_core.proof.case import Case
+from compoworld_core.proof.lapses import condition_ignored, missing_recipient
+from compoworld_core.proof.mutant import Mutation, Skipped, choose, index_of, replayed
 from compoworld_core.proof.player import Replay, Rewrite, arguments, play
-
-
-class Skipped(Exception):  # noqa: N818  # a result, not a failure
-    """The mutation does not apply to this task."""
-
-
-Mutation = Callable[[Case, Random], Environment]
-
-
-def _pick(rng: Random, options: list[Any], what: str) -> Any:
-    if not options:
-        raise Skipped(what)
-    return rng.choice(options)
-
-
-def _index(case: Case, step: str) -> int:
-    return next(n for n, candidate in enumerate(case.plan.steps) if candidate.id == step)
-
-
-def _replayed(case: Case, rewrites: dict[str, Rewrite], first: str) -> Environment:
-    """The plan with some calls rewritten; what depends on them follows or is left out."""
-    index = _index(case, first)
-    replay = case.resume_before(index)
-    play(
-        case.plan,
-        replay.environment,
-        replay=replay,
-        start=index,
-        lenient=True,
-        rewrite=rewrites,
-    )
-    return replay.environment
-
 
 # -- equivalent ----------------------------------------------------------------------------
 
@@ -84,7 +52,7 @@ def other_order(case: Case, rng: Random) -> Environment:
 
 
 def extra_reads(case: Case, rng: Random) -> Environment:
-    """All calls of the reference, each read made twice and some tools described."""
+    """All calls of the reference, each read made twice."""
     environment = case.initial.fork()
     writes = {step.id for step in case.plan.steps if step.write}
     for call in case.replay.calls:
@@ -132,7 +100,7 @@ def other_wording(case: Case, rng: Random) -> Environment:
     if not rewrites:
         raise Skipped("no text states a fact")
     first = next(step.id for step in case.plan.steps if step.id in rewrites)
-    return _replayed(case, rewrites, first)
+    return replayed(case, rewrites, first)
 
 
 def _reworded(case: Case, texts: dict[Any, Fn], rng: Random) -> Rewrite:
@@ -164,7 +132,7 @@ def _put(values: Any, path: Any, value: Any) -> None:
 
 def wrong_record(case: Case, rng: Random) -> Environment:
     """A write on another row of the same table: a planted competitor where there is one."""
-    goal: Goal = _pick(
+    goal: Goal = choose(
         rng, [g for g in case.plan.goals if g.key is not None], "no row is changed"
     )
     step = case.plan.step(goal.step)
@@ -174,13 +142,13 @@ def wrong_record(case: Case, rng: Random) -> Environment:
         right = _keys(goal, step, case)
         planted = [k for k in table.overlay if k not in right and k in table]
         others = planted or [row.id for row in table if row.id not in right]
-        other = _pick(rng, others, "the table has no other row")
+        other = choose(rng, others, "the table has no other row")
         changed = copy.deepcopy(calls)
         for values, key in zip(changed, right, strict=True):
             _swap(values, key, other)
         return changed
 
-    return _replayed(case, {step.id: rewrite}, step.id)
+    return replayed(case, {step.id: rewrite}, step.id)
 
 
 def _keys(goal: Goal, step: Step, case: Case) -> list[Any]:
@@ -213,7 +181,7 @@ def wrong_value(case: Case, rng: Random) -> Environment:
         for expect in goal.expects
         if expect.decoys and case.plan.step(goal.step).foreach is None
     ]
-    goal, expect = _pick(rng, options, "no fact has a decoy")
+    goal, expect = choose(rng, options, "no fact has a decoy")
     kinds = expect.kinds or (expect.kind,) * len(expect.exprs)
     scope = case.replay.scope
     pairs = []
@@ -226,7 +194,7 @@ def wrong_value(case: Case, rng: Random) -> Environment:
             for decoy in expect.decoys
             if decoy.kind == kind and not facts.equal(kind, right, decoy.value)
         ]
-    kind, right, wrong = _pick(rng, pairs, "the decoy equals the fact")
+    kind, right, wrong = choose(rng, pairs, "the decoy equals the fact")
 
     def rewrite(step: Step, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
         changed = copy.deepcopy(calls)
@@ -234,7 +202,7 @@ def wrong_value(case: Case, rng: Random) -> Environment:
             _replace(values, kind, right, wrong)
         return changed
 
-    return _replayed(case, {goal.step: rewrite}, goal.step)
+    return replayed(case, {goal.step: rewrite}, goal.step)
 
 
 def _replace(values: Any, kind: Any, right: Any, wrong: Any) -> None:
@@ -258,19 +226,19 @@ def skipped_item(case: Case, rng: Random) -> Environment:
         and step.foreach is not None
         and len(case.replay.arguments_of(step.id)) > 1
     ]
-    step: Step = _pick(rng, steps, "no for-each")
+    step: Step = choose(rng, steps, "no for-each")
 
     def rewrite(step: Step, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
         out = rng.randrange(len(calls))
         return calls[:out] + calls[out + 1 :]
 
-    return _replayed(case, {step.id: rewrite}, step.id)
+    return replayed(case, {step.id: rewrite}, step.id)
 
 
 def skipped_step(case: Case, rng: Random) -> Environment:
     """One write is left out, and what depends on it."""
-    goal = _pick(rng, list(case.plan.goals), "no goal")
-    index = _index(case, goal.step)
+    goal = choose(rng, list(case.plan.goals), "no goal")
+    index = index_of(case, goal.step)
     replay = case.resume_before(index)
     play(
         case.plan,
@@ -289,7 +257,7 @@ def duplicate(case: Case, rng: Random) -> Environment:
         goal.step for goal in case.plan.goals
         if goal.kind == "create" and case.plan.step(goal.step).foreach is None
     ]  # fmt: skip
-    step = _pick(rng, steps, "nothing is created")
+    step = choose(rng, steps, "nothing is created")
     environment = case.replay.environment.fork()
     for call in case.replay.calls:
         if call.step == step:
@@ -299,7 +267,7 @@ def duplicate(case: Case, rng: Random) -> Environment:
 
 def collateral(case: Case, rng: Random) -> Environment:
     """Everything right, and the same change on one more row."""
-    goal: Goal = _pick(
+    goal: Goal = choose(
         rng, [g for g in case.plan.goals if g.kind == "update"], "no row is changed"
     )
     step = case.plan.step(goal.step)
@@ -313,7 +281,7 @@ def collateral(case: Case, rng: Random) -> Environment:
     }
     others = [k for k in table.overlay if k not in spared and k in table]
     others = others or [row.id for row in table if row.id not in spared]
-    other = _pick(rng, others, "the table has no other row")
+    other = choose(rng, others, "the table has no other row")
     environment = case.replay.environment.fork()
     calls = arguments(step, case.replay.scope)
     _swap(calls[0], right[0], other)
@@ -330,8 +298,13 @@ EQUIVALENT: Final[dict[str, Mutation]] = {
 WRONG: Final[dict[str, Mutation]] = {
     "wrong record": wrong_record,
     "wrong value": wrong_value,
+    "condition ignored": condition_ignored,
     "skipped item": skipped_item,
+    "missing recipient": missing_recipient,
     "skipped step": skipped_step,
     "duplicate": duplicate,
     "collateral change": collateral,
 }
+MUST_BITE: Final = frozenset({"condition ignored"})
+"""Wrong outcomes that refute the task where they have no effect: a condition that may be
+ignored is no condition. The others have then only found a bad place."""

@@ -62,7 +62,6 @@ class Snapshot:
     environment: Environment
     outputs: dict[str, Any]
     calls: tuple[Played, ...]
-    index: int
 
     def resume(self) -> Replay:
         """A replay that goes on from here, without touching the one it was taken from."""
@@ -106,7 +105,7 @@ def play(
         if keep:
             fork = replay.environment.fork()
             replay.snapshots[step.id] = Snapshot(
-                fork, replay.scope.outputs.copy(), tuple(replay.calls), index
+                fork, replay.scope.outputs.copy(), tuple(replay.calls)
             )
         if step.id in left_out or (lenient and step.needs() & left_out):
             left_out.add(step.id)

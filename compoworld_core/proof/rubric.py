@@ -6,7 +6,11 @@ A changed world has its own rubric: the same plan, evaluated on what its replay 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from functools import lru_cache
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
+
+from pydantic_core import to_json
 
 from compoworld_core import facts
 from compoworld_core.environment import Environment
@@ -14,7 +18,10 @@ from compoworld_core.expressions import Expr, Out, Scope
 from compoworld_core.plan import Expect, Fact, Goal, Plan, Step
 from compoworld_core.proof.player import Replay
 from compoworld_core.records import Allowed, Check, Criterion, Gate, NewRows, Target
+from compoworld_core.schema import meaning_of
 from compoworld_core.state import Entity, State
+from compoworld_core.table import Key
+from compoworld_core.types import Meaning
 
 UNCHANGED = "unchanged"
 
@@ -106,18 +113,30 @@ def gate_of(plan: Plan, replay: Replay, initial: Environment) -> Gate:
     """Nothing may change but what the reference changed."""
     allowed: list[Allowed] = []
     new: dict[tuple[str, str], int] = {}
+    created: dict[tuple[str, str], list[Key]] = {}
+    lists: dict[tuple[str, str], list[dict[str, str]]] = {}
     for service, table, key, before, after in initial.changes(replay.environment):
         if before is None:
             new[service, table] = new.get((service, table), 0) + 1
+            created.setdefault((service, table), []).append(key)
+            seen = lists.setdefault((service, table), [])
+            if after is not None:
+                seen.append(settled(after))
         elif after is None:
             allowed.append(Allowed(service=service, table=table, key=key))
         else:
             allowed.append(
                 Allowed(service=service, table=table, key=key, fields=differing(before, after))
             )
+    own = {key for keys in created.values() for key in keys}
     made = {(goal.service, goal.table) for goal in plan.goals if goal.kind == "create"}
     rows = tuple(
-        NewRows(service=s, table=t, at_most=n if (s, t) in made else None)
+        NewRows(
+            service=s,
+            table=t,
+            at_most=n if (s, t) in made else None,
+            holds=_common(lists[s, t], own) if (s, t) in made else {},
+        )
         for (s, t), n in sorted(new.items())
     )
     return Gate(
@@ -126,6 +145,54 @@ def gate_of(plan: Plan, replay: Replay, initial: Environment) -> Gate:
         allowed=tuple(allowed),
         new=rows,
     )
+
+
+def _common(rows: list[dict[str, str]], own: set[Key]) -> dict[str, tuple[str, ...]]:
+    """Field → the values that any new row may have; none that names a record of the replay."""
+    names = [name for name in rows[0] if all(name in row for row in rows)]
+    return {
+        name: tuple(sorted({row[name] for row in rows}))
+        for name in names
+        if not any(str(key) in row[name] for row in rows for key in own)
+    }
+
+
+@lru_cache(maxsize=1024)
+def _settled(entity: type[Entity]) -> tuple[tuple[str, bool], ...]:
+    """(field, whether its value counts even where it is set) of fields that nobody may add to.
+
+    States, flags and lists (recipients, labels, members) count always; what the reference
+    leaves empty must stay empty; prose, titles, times and numbers are the criteria's business.
+    """
+    fields = []
+    for name, info in entity.model_fields.items():
+        kind = getattr(meaning_of(info.annotation, Meaning), "kind", "")
+        for marker in info.metadata:
+            kind = marker.kind if isinstance(marker, Meaning) else kind
+        if name == "id" or kind in ("text", "title"):
+            continue
+        plain = [part for part in _alternatives(info.annotation) if part is not type(None)]
+        always = all(get_origin(part) in (tuple, Literal) or part is bool for part in plain)
+        fields.append((name, always))
+    return tuple(fields)
+
+
+def _alternatives(annotation: Any) -> tuple[Any, ...]:
+    if get_origin(annotation) in (Union, UnionType):
+        return get_args(annotation)
+    return (annotation,)
+
+
+def settled(row: Entity) -> dict[str, str]:
+    """Field → its value as JSON text, for what a new row may not have otherwise."""
+    values = row.model_dump(mode="json")
+    found = {}
+    for name, always in _settled(type(row)):
+        value = values[name]
+        if always or value in (None, "", [], {}):
+            listed = sorted(value, key=str) if isinstance(value, list) else value
+            found[name] = to_json(listed).decode()
+    return found
 
 
 def differing(before: Entity, after: Entity) -> tuple[str, ...]:

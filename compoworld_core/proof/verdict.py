@@ -7,18 +7,18 @@ record that the policy creates; it is bound by matching.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from attrs import define, field
 
 from compoworld_core import facts
 from compoworld_core.environment import Environment
-from compoworld_core.plugins import verifiers
+from compoworld_core.plugins import make, verifiers
 from compoworld_core.proof.binding import bind, slot_name
 from compoworld_core.proof.checks import check_holds, said, wanted
 from compoworld_core.proof.memory import derive
-from compoworld_core.proof.rubric import differing
-from compoworld_core.records import Criterion, Finding, Gate, Target, Verdict
+from compoworld_core.proof.rubric import differing, settled
+from compoworld_core.records import Criterion, Finding, Gate, NewRows, Target, Verdict
 from compoworld_core.state import Entity
 from compoworld_core.table import Key
 
@@ -121,7 +121,7 @@ def _holds(
         missing, decoys = facts.states(answer or "", right, wrong)
         return not missing and not decoys, repr(answer)
     if criterion.kind not in ("create", "update", "delete"):
-        verifier = cast("Verifier", verifiers().load(criterion.kind))
+        verifier: Verifier = make(verifiers(), criterion.kind)
         ok, note = verifier.verify(criterion.check, outcome.initial, outcome.final, (answer,))
         return bool(ok), str(note)
     for number, target in enumerate(criterion.targets):
@@ -165,11 +165,15 @@ def _no_new(criterion: Criterion, target: Target, outcome: _Outcome) -> str:
 def _broken(gate: Gate, outcome: _Outcome) -> Iterator[str]:
     allowed = {(a.service, a.table, a.key): a.fields for a in gate.allowed}
     limits = {(n.service, n.table): n.at_most for n in gate.new}
+    rows_of = {(n.service, n.table): n for n in gate.new}
     for (service, table, key), (before, after) in outcome.changed.items():
         name = f"{service} {table} {key}"
         if before is None:
             if (service, table) not in limits:
                 yield f"{name} was created"
+            elif after is not None:
+                for listing in _unasked(rows_of[service, table], after):
+                    yield f"{name}: {listing}"
         elif after is None:
             if allowed.get((service, table, key)) != ():
                 yield f"{name} was removed"
@@ -182,3 +186,12 @@ def _broken(gate: Gate, outcome: _Outcome) -> Iterator[str]:
         limit = limits.get((service, table))
         if limit is not None and len(rows) > limit:
             yield f"{service}: {len(rows)} new {table}, not {limit}"
+
+
+def _unasked(allowed: NewRows, row: Entity) -> Iterator[str]:
+    """What a new row has that nobody asked for: a recipient, a flag, a state, a phone."""
+    held = settled(row)
+    values = row.model_dump(mode="json")
+    for name, options in allowed.holds.items():
+        if held.get(name) not in options:
+            yield f"{name} is {str(values.get(name))[:80]!r}, not {' or '.join(options)}"

@@ -1,28 +1,38 @@
 """The laws, as properties over random call sequences on every installed service.
 
-Product, atomic calls, determinism, forks, names. A world is seeded once per service; each
-example plays in forks of it, which is itself what the fork law allows.
+Product, atomic calls, determinism, forks, names; outcome, honest oracle and nothing unproven
+on a sample task. A world is seeded once per service; each example plays in forks of it, which
+is itself what the fork law allows.
 """
 
+import copy
 import itertools
 import time
 from collections.abc import Iterator
 from functools import cache
 from random import Random
-from typing import Any
+from typing import Any, cast
 
 import pytest
+from attrs import evolve, frozen
 from desk import service as desk
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from ledgerbook import service as ledgerbook
 from pydantic_core import to_json
+from sample_tasks import Draft, draft, sample_world
 
 from compoworld_core import Service, compose, plugins
 from compoworld_core.arguments import draw_arguments
 from compoworld_core.composition import load_service
 from compoworld_core.environment import Environment
 from compoworld_core.errors import DuplicateName, ServiceError
+from compoworld_core.meta import MetaTools
+from compoworld_core.observation import Observation
+from compoworld_core.proof.case import Case, Refuted
+from compoworld_core.proof.mutations import extra_reads, skipped_step
+from compoworld_core.proof.player import play as play_plan
+from compoworld_core.proof.verdict import judge
 from compoworld_core.service import Tool
 from compoworld_core.testing import hostile_arguments
 
@@ -263,6 +273,83 @@ def test_a_diff_is_what_differs(name: str, program: list[Step]) -> None:
     assert {(change.table, change.id) for change in changes} == naive
     assert len(changes) == len(naive)
     assert all(str(change).startswith(f"{name}: ") for change in changes)
+
+
+# -- 5. outcome ----------------------------------------------------------------------------
+
+
+@cache
+def sample_task() -> tuple[Draft, Case]:
+    made = draft(sample_world(scale=SCALE))
+    case = Case(made.candidate(), made.initial())
+    case.prepare()
+    return made, case
+
+
+@pytest.mark.parametrize("done", ["all", "a part"])
+def test_a_verdict_follows_from_the_end_alone(done: str) -> None:
+    """Another way to the same state, and no way at all that is known, are judged alike."""
+    _, case = sample_task()
+    end = case.replay.environment if done == "all" else skipped_step(case, Random(3))
+    detour = extra_reads(case, Random(3)) if done == "all" else end.fork()
+    ended_with_reads(detour)
+    assert detour.digest() == end.digest()
+    assert [c.tool for c in detour.transcript] != [c.tool for c in end.transcript]
+    assert case.gate is not None
+    verdicts = [
+        judge(case.criteria, (case.gate,), case.initial, final, findings=True)
+        for final in (end, detour, end.fork())
+    ]
+    assert verdicts[0].success is (done == "all")
+    assert verdicts == [verdicts[0]] * 3
+
+
+def ended_with_reads(environment: Environment) -> None:
+    for tool in tools_of(environment):
+        if tool.read_only:
+            environment.call(tool.full_name, "{}")
+
+
+# -- 6. honest oracle ----------------------------------------------------------------------
+
+
+@frozen
+class OnlyCalls:
+    """What the player is given: a way to call tools, and nothing to look at."""
+
+    meta: "CallTool"
+
+
+@frozen
+class CallTool:
+    _meta: MetaTools
+
+    def call_tool(self, service: str, tool: str, arguments: str) -> Observation:
+        return self._meta.call_tool(service, tool, arguments)
+
+
+def test_a_reference_needs_nothing_but_calls() -> None:
+    made, case = sample_task()
+    hidden = made.initial()
+    blind = cast("Environment", OnlyCalls(CallTool(hidden.meta)))
+    replay = play_plan(made.plan, blind)
+    assert replay.calls == case.replay.calls
+    assert hidden.digest() == case.replay.environment.digest()
+
+
+# -- 7. nothing unproven -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", ["simulated", "quarantined"])
+def test_a_reference_stands_on_deterministic_tools_only(kind: Any) -> None:
+    made, _ = sample_task()
+    initial = made.initial()
+    mailbox = copy.copy(initial.services["mailbox"])
+    weak = evolve(mailbox.tools["search_mails"], kind=kind)
+    mailbox.tools = {**mailbox.tools, "search_mails": weak}
+    initial.services = {**initial.services, "mailbox": mailbox}
+    with pytest.raises(Refuted, match=rf"mailbox\.search_mails, which is {kind}"):
+        Case(made.candidate(), initial).prepare()
 
 
 # -- 8. names ------------------------------------------------------------------------------

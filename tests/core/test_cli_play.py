@@ -15,8 +15,8 @@ from compoworld_core import (
     ToolError,
     plugins,
 )
+from compoworld_core.cli import output, run
 from compoworld_core.cli import play as prompt
-from compoworld_core.cli import run
 from compoworld_core.composition import compose
 from compoworld_core.errors import UsageError
 from compoworld_core.hookspecs import Register, hookimpl
@@ -162,3 +162,22 @@ def test_completion(
     environment: Environment, before: str, word: str, expected: list[str]
 ) -> None:
     assert prompt.candidates(environment, before, word) == expected
+
+
+@pytest.mark.parametrize("mark", ["\x1b", "\x9b", "\u202e", "\r", "\x07", "\ud800"])
+def test_what_a_terminal_would_obey_is_shown_escaped(
+    capsys: pytest.CaptureFixture[str], mark: str
+) -> None:
+    output.line(f"a{mark}[2Jb\n\tc")
+    output.table(("X",), [[f"d{mark}"]])
+    shown = capsys.readouterr().out
+    assert mark not in shown
+    assert f"a\\u{ord(mark):04x}[2Jb\n\tc\n" in shown
+
+
+def test_a_json_document_stays_what_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    data = {"text": "\\\x1b\x9b\u202e\r\n\\u001b"}
+    output.json_document(data)
+    written = capsys.readouterr().out
+    assert json.loads(written) == data
+    assert "\u202e" not in written

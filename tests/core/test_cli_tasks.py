@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +125,7 @@ def test_another_request_into_a_run_is_refused(copied: Path, capsys: Capture) ->
 
 def test_verify_proves_all_again(made: Path, capsys: Capture) -> None:
     assert run(["tasks", "verify", str(made), "--json"]) == 0
-    assert answer(capsys) == {"tasks": 3, "proven": 3, "failures": []}
+    assert answer(capsys) == {"tasks": 3, "proven": 3, "replay_only": 0, "failures": []}
 
 
 def test_verify_takes_the_path_of_the_file_and_workers(made: Path, capsys: Capture) -> None:
@@ -150,6 +150,58 @@ def test_an_edited_task_fails_with_its_probe(
     found = answer(capsys)
     assert (found["tasks"], found["proven"]) == (3, 2)
     assert [f["probe"] for f in found["failures"]] == [probe]
+
+
+def twice(task: dict[str, Any]) -> None:
+    task["services"].append(task["services"][0])
+
+
+def strange_walk(task: dict[str, Any]) -> None:
+    task["walk"][0] = "elsewhere"
+
+
+def strange_step(task: dict[str, Any]) -> None:
+    task["reference"]["steps"][0]["service"] = "elsewhere"
+
+
+def no_step(task: dict[str, Any]) -> None:
+    del task["reference"]["steps"][0]
+
+
+def far_edge(task: dict[str, Any]) -> None:
+    task["certificate"]["worlds"][0]["edge"] = 99
+
+
+def other_graph(task: dict[str, Any]) -> None:
+    task["graph"]["edges"].pop()
+
+
+def other_probe(task: dict[str, Any]) -> None:
+    task["certificate"]["probes"].pop()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [twice, strange_walk, strange_step, no_step, far_edge, other_graph, other_probe],
+)
+def test_a_record_that_makes_no_sense_fails_alone(
+    copied: Path, capsys: Capture, change: Callable[[dict[str, Any]], None]
+) -> None:
+    file = copied / "tasks.jsonl"
+    first, second, *rest = file.read_text().splitlines()
+    task = json.loads(second)
+    change(task)
+    file.write_text("\n".join([first, json.dumps(task), *rest]) + "\n")
+    assert run(["tasks", "verify", str(copied), "--json"]) == 1
+    found = answer(capsys)
+    assert (found["proven"], len(found["failures"])) == (2, 1)
+    assert found["failures"][0]["task"] == task["id"]
+
+
+def test_a_replay_only_task_is_counted_apart(copied: Path, capsys: Capture) -> None:
+    edit(copied, '"kind":"proven"', '"kind":"replay-only"')
+    assert run(["tasks", "verify", str(copied), "--json"]) == 0
+    assert answer(capsys) == {"tasks": 3, "proven": 2, "replay_only": 1, "failures": []}
 
 
 def test_a_changed_base_fails_each_task_that_stands_on_it(

@@ -1,7 +1,7 @@
 """One rollout: whatever a policy writes is played or told back to it, and the rest is data."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -18,6 +18,7 @@ from compoworld_core.conversation import (
 from compoworld_core.environment import Environment
 from compoworld_core.episode import Limits, play_episode
 from compoworld_core.errors import ModelError, PluginError, UsageError
+from compoworld_core.lines import to_line
 from compoworld_core.proof.certificate import prove
 from compoworld_core.records import Message, Task, Trajectory
 
@@ -49,9 +50,9 @@ class Says:
         self.heard: list[list[Said]] = []
         self.tools: list[Said] = []
 
-    def act(self, messages: list[Said], tools: list[Said]) -> Said:
+    def act(self, messages: Sequence[Said], tools: Sequence[Said]) -> Said:
         self.heard.append(list(messages))
-        self.tools = tools
+        self.tools = list(tools)
         message = self.left.pop(0) if self.left else {"role": "assistant", "content": "Done."}
         if isinstance(message, Exception):
             raise message
@@ -220,6 +221,39 @@ def test_arguments_as_objects_and_inner_arguments_as_text_are_understood(
     assert json.loads(observation.content or "")["title"] == "Two </tool_call> ``` {"
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        {"content": "\ud800"},
+        {"content": [{"text": "\udfff"}], "reasoning_content": "\ud800"},
+        calls(("\ud800", "{}")),
+        calls(("list_services", '{"\\ud800": 1}')),
+        calls(("list_services", '{"\ud800": 1}')),
+        calls(("list_services", {"\ud800": 1})),
+        calls(tool("\ud800", "\ud800")),
+        calls(tool("notes", "write_note", title="\ud800")),
+        calls(("call_tool", {"service": "notes", "tool": "write_note", "arguments": "\ud800"})),
+        {"tool_calls": [{"id": "\ud800", "function": {"name": "list_services"}}]},
+        {"content": "", "usage": {"\ud800": 1}},
+        {"content": "", "usage": {"total_tokens": 10**5000}},
+    ],
+)
+def test_whatever_a_policy_writes_can_be_written_to_a_file(
+    task: Task, initial: Environment, said: Said
+) -> None:
+    trajectory = play_episode(task, initial, Says(said))
+    assert trajectory.error == ""
+    assert Trajectory.model_validate_json(to_line(trajectory).encode()) == trajectory
+
+
+@pytest.mark.parametrize("arguments", [{(1, 2): 3}, {"a": {1, 2}}])
+def test_arguments_that_are_no_json_are_told(
+    task: Task, initial: Environment, arguments: Any
+) -> None:
+    trajectory = play_episode(task, initial, Says(calls(("list_services", arguments))))
+    assert [message.is_error for message in shown(trajectory)] == [True]
+
+
 def test_content_in_parts_is_read_as_text() -> None:
     parts = [
         {"type": "text", "text": "All "},
@@ -267,6 +301,18 @@ def test_observations_are_cut_with_a_notice(task: Task, initial: Environment) ->
 
 def test_a_rollout_that_ends_itself_is_not_truncated(task: Task, initial: Environment) -> None:
     assert "truncated" not in play_episode(task, initial, Says()).usage
+
+
+def test_usage_of_a_policy_moves_no_limit_and_forges_no_count(
+    task: Task, initial: Environment
+) -> None:
+    forged = {"turns": -1, "calls": -1, "truncated": 1, "malformed_calls": 5, "tokens": 2}
+    turn = calls(("list_services", "{}"), usage=forged)
+    limited = play_episode(task, initial, Says(*[turn] * 9), limits=Limits(turns=3)).usage
+    assert (limited["turns"], limited["calls"], limited["tokens"]) == (3, 3, 6)
+    ended = play_episode(task, initial, Says(turn)).usage
+    assert ended["malformed_calls"] == 0
+    assert "truncated" not in ended
 
 
 @pytest.mark.parametrize("name", ["turns", "calls", "observation"])

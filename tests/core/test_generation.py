@@ -252,6 +252,7 @@ def test_services_in_excess_are_distractors_of_the_world(tmp_path: Path) -> None
         ({"services": ("crm", "note")}, "Closest: notes"),
         ({"generator": "sampel"}, "Closest: sample"),
         ({"domains": ("sampels",)}, "Closest: samples"),
+        ({"patterns": ("joyn",)}, "no pattern is called 'joyn'"),
     ],
 )
 def test_what_cannot_be_is_said_before_anything_is_written(
@@ -265,6 +266,11 @@ def test_what_cannot_be_is_said_before_anything_is_written(
 def test_a_walk_shorter_than_the_services_is_refused() -> None:
     with pytest.raises(ValueError, match="such as 5:5"):
         request(walk=(3, 4))
+
+
+def test_a_walk_that_nobody_asked_for_fits_the_services() -> None:
+    assert Request(n=1).walk == (7, 12)
+    assert request(k=9, walk=None).walk == (9, 14)
 
 
 def test_a_base_that_was_changed_is_noticed(whole: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """The four meta-tools: what an agent sees, and what becomes of calls a model got wrong."""
 
+import json
 from typing import Any
 
 import jsonschema
@@ -109,3 +110,65 @@ def test_the_schemas_are_sound_copies() -> None:
         jsonschema.Draft202012Validator.check_schema(schema["function"]["parameters"])
     schemas[0]["function"]["name"] = "changed"
     assert MetaTools.schemas()[0]["function"]["name"] == "list_services"
+
+
+# -- guards --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("wrong", [None, 5, ["desk"], {}])
+def test_a_name_that_is_no_text_is_an_observation(meta: MetaTools, wrong: Any) -> None:
+    found = [
+        meta.list_tools(wrong),
+        meta.describe_tool("desk", wrong),
+        meta.call_tool(wrong, "list_agents"),
+        meta.dispatch(wrong, {}),
+        meta.dispatch("list_tools", {"service": wrong}),
+    ]
+    assert [each.code for each in found] == ["invalid_argument"] * 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"service": "desk", "service": "ledgerbook"}',
+        '{"service": "desk", "tool": "set_motto", "arguments": {"motto": "a", "motto": "b"}}',
+        json.dumps(
+            {"service": "desk", "tool": "set_motto", "arguments": '{"motto":"a","motto":"b"}'}
+        ),
+    ],
+)
+def test_a_key_given_twice_is_refused(meta: MetaTools, text: str) -> None:
+    observation = meta.dispatch("call_tool" if "motto" in text else "list_tools", text)
+    assert observation.code == "invalid_argument"
+    assert "given twice" in observation.text
+
+
+def test_what_a_description_hands_out_is_a_copy(meta: MetaTools) -> None:
+    meta.describe_tool("desk", "get_ticket").data["input_schema"].clear()
+    assert meta.describe_tool("desk", "get_ticket").data["input_schema"]["required"]
+
+
+HUGE = "x" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        (HUGE, {}),
+        ("list_tools", {"service": HUGE}),
+        ("list_services", {HUGE: 1}),
+        ("list_services", {f"{n}{HUGE[:200]}": 1 for n in range(500)}),
+        ("describe_tool", {"service": "desk", "tool": HUGE}),
+    ],
+)
+def test_an_error_repeats_the_beginning_of_a_huge_name(
+    meta: MetaTools, name: str, arguments: Any
+) -> None:
+    observation = meta.dispatch(name, arguments)
+    assert observation.is_error
+    assert len(observation.text) < 1500
+
+
+def test_an_error_holds_no_lone_surrogate(meta: MetaTools) -> None:
+    observation = meta.dispatch("list_services", '{"\\ud800": 1}')
+    assert observation.text.startswith("invalid_argument: ?: unknown argument")

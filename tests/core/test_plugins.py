@@ -8,6 +8,7 @@ import pytest
 from compoworld_core import plugins
 from compoworld_core.errors import DuplicateName, PluginError, UnknownName
 from compoworld_core.hookspecs import Register, hookimpl
+from compoworld_core.registry import Registry
 
 
 class Mean:
@@ -103,6 +104,13 @@ def test_a_clash_is_told_when_the_name_is_used() -> None:
     assert registry.load("top") is max
     with pytest.raises(DuplicateName, match=r"a-dist.*b-dist"):
         registry.load("mean")
+
+
+@pytest.mark.parametrize("target", [Mean, lambda: Mean(), Mean()])
+def test_a_class_or_factory_is_called_and_an_object_is_taken(target: object) -> None:
+    registry = Registry("executor")
+    registry.register("one", target)
+    assert isinstance(plugins.make(registry, "one"), Mean)
 
 
 def test_disabled_plugins_stay_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from sample_tasks import draft, sample_world
 from compoworld_core import lines
 from compoworld_core.errors import RecordError, UsageError
 from compoworld_core.proof.certificate import prove
-from compoworld_core.records import Task
+from compoworld_core.records import Task, Trajectory
 from compoworld_core.run import METRIC_SCHEMA, Run
 from compoworld_core.world import base_digest
 
@@ -259,3 +259,15 @@ def test_tasks_are_found_by_the_beginning_of_their_id(run: Run) -> None:
     assert run.task(task.id[:8]).id == task.id
     with pytest.raises(UsageError, match="no task is called 'nope'"):
         run.task("nope")
+
+
+def test_an_ambiguous_beginning_of_an_id_is_refused(run: Run) -> None:
+    played = Trajectory(
+        id="rollout-1", task="t", policy="p", seed=0, sample=0, messages=(), verdict=None
+    )
+    with run.writing():
+        run.append("trajectories", played)
+        run.append("trajectories", played.model_copy(update={"id": "rollout-2"}))
+    assert run.trajectory("rollout-2").id == "rollout-2"
+    with pytest.raises(UsageError, match="2 trajectories are called 'rollout'"):
+        run.trajectory("rollout")

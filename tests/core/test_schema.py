@@ -52,7 +52,7 @@ def test_a_docstring_gives_description_and_parameters() -> None:
 
 def test_state_and_context_are_not_arguments() -> None:
     assert list(schema_of(documented)["properties"]) == ["query", "limit", "from"]
-    assert signature(documented)[3] == "ctx"
+    assert signature(documented).context == "ctx"
 
 
 def test_defaults_descriptions_and_required_reach_the_schema() -> None:

@@ -5,13 +5,14 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from sample_services import Contact, Invoice, Mail
+from sample_services import Contact, Invoice, Issue, Mail
 from sample_tasks import Draft, arg, draft, sample_world
 
-from compoworld_core.expressions import Condition, Const, Lit, Pick
+from compoworld_core.expressions import Condition, Const, Lit, Out, Path, Pick
 from compoworld_core.plan import Fact
 from compoworld_core.proof.case import Refuted
 from compoworld_core.proof.certificate import prove, reprove
+from compoworld_core.proof.probes.discoverable import leaves, states
 from compoworld_core.records import Span, Task
 from compoworld_core.world import World
 
@@ -174,6 +175,43 @@ def world_that_does_not_fit(made: Draft) -> None:
     )
 
 
+def edge_that_carries_nothing(made: Draft) -> None:
+    carries = tuple(c for c in made.plan.carries if c.edge != 1)
+    made.plan = made.plan.model_copy(update={"carries": carries})
+
+
+def carried_fact_that_is_the_same_in_both_worlds(made: Draft) -> None:
+    """The name of the contact, which the other world of this edge leaves as it is."""
+    name = Out(step="s2b", path=("name",))
+    carries = tuple(
+        c.model_copy(update={"kind": "person", "expr": name}) if c.edge == 1 else c
+        for c in made.plan.carries
+    )
+    made.plan = made.plan.model_copy(update={"carries": carries})
+
+
+def total_that_the_target_shows(made: Draft) -> None:
+    """The amount that the issue must state stands in an issue of the tracker already."""
+    row = Issue(id="is_told", title="Old dispute", description="200.5")
+    made.rows["tracker"] = [("issues", row)]
+
+
+def text_said_another_way(made: Draft) -> None:
+    """The span of the note's title is a phrase that does not state it."""
+    made.wording.spans = [
+        span.model_copy(update={"start": 0, "end": 7})
+        if span.kind == "literal" and span.target.endswith("minutes")
+        else span
+        for span in made.wording.spans
+    ]
+
+
+def word_that_the_schema_has_elsewhere(made: Draft) -> None:
+    """The name of a type stands in the schema, but no argument is offered it."""
+    made.step("s7", arguments=(made.plan.step("s7").arguments[0],
+                               arg("text", Const(literal="string"))))  # fmt: skip
+
+
 def failing_step(made: Draft) -> None:
     made.step("s7", arguments=(arg("contact_id", Const(literal="co_nobody")),
                                made.plan.step("s7").arguments[1]))  # fmt: skip
@@ -232,7 +270,12 @@ BREAKAGES: list[tuple[Callable[[Draft], None], str]] = [
     (undescribed_selection, "unambiguous"),
     (unsaid_literal, "discoverable"),
     (word_not_in_the_schema, "discoverable"),
+    (text_said_another_way, "discoverable"),
+    (word_that_the_schema_has_elsewhere, "discoverable"),
+    (total_that_the_target_shows, "no-shortcut"),
     (edge_without_world, "edges-carry"),
+    (edge_that_carries_nothing, "edges-carry"),
+    (carried_fact_that_is_the_same_in_both_worlds, "edges-carry"),
     (world_that_changes_nothing_downstream, "edges-carry"),
     (world_in_another_service, "edges-carry"),
     (world_that_does_not_fit, "edges-carry"),
@@ -252,6 +295,26 @@ def test_a_breakage_is_refuted_by_its_probe(
 ) -> None:
     broken(sound)
     assert refuted(sound).probe == probe
+
+
+def test_only_what_was_composed_is_left_out_of_the_belt() -> None:
+    call = {"id": "a", "text": "b", "to": ["c", "d"], "filter": {"field": "e", "n": 3}}
+    composed: frozenset[Path] = frozenset({("text",), ("to", 1)})
+    assert list(leaves(call, composed)) == ["a", "c", "e"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "said", "right"),
+    [
+        ("title", '"launch PLAN minutes."', True),
+        ("title", "the launch notes", False),
+        ("text", "the plan", False),
+        ("status", "high-priority", True),
+        ("tag", " ", False),
+    ],
+)
+def test_a_phrase_states_a_literal(kind: str, said: str, right: bool) -> None:
+    assert states(kind, "Launch plan minutes.", said) is right
 
 
 def test_a_walk_must_visit_what_the_task_names(sound: Draft) -> None:

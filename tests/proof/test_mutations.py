@@ -10,7 +10,11 @@ from compoworld_core.proof import mutations
 from compoworld_core.proof.audit import Audit
 from compoworld_core.proof.case import Case
 from compoworld_core.proof.certificate import prove
-from compoworld_core.proof.mutations import EQUIVALENT, WRONG, Skipped
+from compoworld_core.proof.mutant import Skipped
+from compoworld_core.proof.mutations import EQUIVALENT, WRONG
+
+ELSEWHERE = {"condition ignored", "missing recipient"}
+"""Lapses that the sample leaves no room for; they have tests of their own."""
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +35,7 @@ def test_equivalent_outcomes_pass(case: Case, kind: str, seed: int) -> None:
     assert case.judge(EQUIVALENT[kind](case, Random(seed))).success
 
 
-@pytest.mark.parametrize("kind", WRONG)
+@pytest.mark.parametrize("kind", sorted(WRONG.keys() - ELSEWHERE))
 @pytest.mark.parametrize("seed", range(4))
 def test_wrong_outcomes_fail(case: Case, kind: str, seed: int) -> None:
     assert not case.judge(WRONG[kind](case, Random(seed))).success

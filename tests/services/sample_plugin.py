@@ -7,7 +7,7 @@ from random import Random
 from sample_tasks import draft
 
 from compoworld_core import Register, hookimpl
-from compoworld_core.errors import ServiceError
+from compoworld_core.errors import ServiceError, UsageError
 from compoworld_core.generation import Request
 from compoworld_core.proof.case import Candidate, Refuted
 from compoworld_core.world import World
@@ -17,6 +17,10 @@ TOPICS = ("Launch plan", "Harbour move", "Site visit", "Data export")
 
 class SampleGenerator:
     """Proposes the hand-made task with another topic each time."""
+
+    def check(self, request: Request) -> None:
+        if request.patterns:
+            raise UsageError(f"no pattern is called {request.patterns[0]!r}")
 
     def propose(self, world: World, request: Request, index: int) -> Candidate:
         rng = Random(f"{request.seed}:{index}")

@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from compoworld_core import facts
-from compoworld_core.expressions import Const, Fn, Lit, walk
+from compoworld_core.expressions import Const, Fn, Lit, Path
+from compoworld_core.plan import Step
 from compoworld_core.proof.case import Case, Refuted
 
 NAME = "discoverable"
+_ENUM_LIKE = ("status", "boolean", "tag")
+_MARKS = "\"'“”‘’. "
 
 
 def probe(case: Case) -> dict[str, Any]:
@@ -31,34 +34,47 @@ def probe(case: Case) -> dict[str, Any]:
                     raise Refuted(
                         NAME, f"{step.id}: {expr.literal!r} is not in the instruction"
                     )
-            elif isinstance(expr, Const) and not _offered(case, step.service, step.tool, expr):
+            elif isinstance(expr, Const) and not _offered(case, step, expr):
                 raise Refuted(NAME, f"{step.id}: {expr.literal!r} is not in the tool's schema")
     return {"literals": literals, "printed": _printed(case)}
 
 
 def states(kind: Any, value: Any, said: str) -> bool:
-    """Does the phrase state this literal? Enum words may be said as people do."""
-    if kind in ("status", "boolean", "tag", "text", "title"):
+    """Does the phrase state this literal? Enum words may be said as people do.
+
+    A text or title must stand in it; case, quotes around it and a full stop at its end apart.
+    """
+    if kind in _ENUM_LIKE:
         return bool(said.strip())
+    if kind in ("text", "title"):
+        return _bare(str(value)) in said.casefold()
     return str(value) in said or facts.mentions(kind, value, said)
 
 
-def _offered(case: Case, service: str, tool: str, expr: Const) -> bool:
-    if not isinstance(expr.literal, str):
-        return True  # a flag or a page size: its type is in the schema
-    schema = case.initial.services[service].tools[tool].input_schema
-    return any(expr.literal in text for text in _strings(schema))
+def _bare(text: str) -> str:
+    return text.strip(_MARKS).casefold()
 
 
-def _strings(node: Any) -> Iterator[str]:
-    if isinstance(node, dict):
-        for value in node.values():
-            yield from _strings(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _strings(value)
-    elif isinstance(node, str):
-        yield node
+def _offered(case: Case, step: Step, expr: Const) -> bool:
+    """Is each word of a constant one that the tool's schema offers?
+
+    As an enum word, a constant, a default, or a word of an example, at any depth.
+    """
+    schema = case.initial.services[step.service].tools[step.tool].input_schema
+    return set(leaves(expr.literal)) <= set(_offers(schema))
+
+
+def _offers(node: Any) -> Iterator[str]:
+    """The values that a schema names; titles and descriptions are not values."""
+    if isinstance(node, list):
+        for item in node:
+            yield from _offers(item)
+    elif isinstance(node, dict):
+        for key, value in node.items():
+            if key in ("enum", "const", "default", "examples"):
+                yield from leaves(value)
+            else:
+                yield from _offers(value)
 
 
 def _printed(case: Case) -> int:
@@ -67,37 +83,39 @@ def _printed(case: Case) -> int:
     Returns how many were checked.
     """
     composed = {
-        step.id
+        step.id: frozenset(a.path for a in step.arguments if isinstance(a.expr, Fn))
         for step in case.plan.steps
-        if any(isinstance(e, Fn) for a in step.arguments for e in walk(a.expr))
     }
     seen = [case.candidate.instruction]
     literals = {
-        str(e.literal)
+        word
         for s in case.plan.steps
         for e in s.expressions()
         if isinstance(e, Lit | Const)
+        for word in leaves(e.literal)
     }
     checked = 0
     for call in case.replay.calls:
-        if call.step not in composed:
-            for word in _leaves(json.loads(call.arguments)):
-                if word in literals:
-                    continue
-                checked += 1
-                quoted = json.dumps(word, ensure_ascii=False)[1:-1]
-                if not any(word in text or quoted in text for text in seen):
-                    raise Refuted(NAME, f"{call.step}: {word!r} was shown nowhere before")
+        for word in leaves(json.loads(call.arguments), composed[call.step]):
+            if word in literals:
+                continue
+            checked += 1
+            quoted = json.dumps(word, ensure_ascii=False)[1:-1]
+            if not any(word in text or quoted in text for text in seen):
+                raise Refuted(NAME, f"{call.step}: {word!r} was shown nowhere before")
         seen.append(call.text)
     return checked
 
 
-def _leaves(node: Any) -> Iterator[str]:
+def leaves(node: Any, without: frozenset[Path] = frozenset(), at: Path = ()) -> Iterator[str]:
+    """The strings in a JSON value, but for those at the paths to leave out."""
+    if at in without:
+        return
     if isinstance(node, dict):
-        for value in node.values():
-            yield from _leaves(value)
-    elif isinstance(node, list):
-        for value in node:
-            yield from _leaves(value)
+        for key, value in node.items():
+            yield from leaves(value, without, (*at, key))
+    elif isinstance(node, list | tuple):
+        for index, value in enumerate(node):
+            yield from leaves(value, without, (*at, index))
     elif isinstance(node, str):
         yield node

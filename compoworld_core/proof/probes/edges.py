@@ -1,8 +1,9 @@
 """3: every edge carries, shown by two worlds.
 
-s0' differs from s0 inside the source service only. The plan, replayed there, ends well with
-other calls at the target; the old calls fail there, and the two rubrics demand different
-values. So no policy that ignores the source passes in both worlds.
+s0' differs from s0 inside the source service only. Replayed there, the plan reads another
+value of the fact that the edge carries, makes other calls at the target and satisfies its own
+rubric; the old calls fail that rubric, and the two rubrics demand different values somewhere.
+So no policy that ignores the source passes in both worlds.
 """
 
 from __future__ import annotations
@@ -61,7 +62,7 @@ def check_world(case: Case, world: World) -> None:
     initial = changed_start(case.initial, world)
     index = case.index_of_service(world.service)
     replay = case.resume_before(index)
-    replay.environment.states[world.service] = initial.states[world.service]
+    replay.environment.put(world.service, initial.states[world.service])
     try:
         replay = play(
             case.plan,
@@ -70,10 +71,13 @@ def check_world(case: Case, world: World) -> None:
             start=index,
         )
         criteria, gate = rubric(case.plan, replay, initial)
+        carries = _carries(case, replay, world.edge)
     except PlanError as error:
         raise Refuted(NAME, f"{name}: the plan fails in the other world: {error}") from error
     if not judge(criteria, (gate,), initial, replay.environment).success:
         raise Refuted(NAME, f"{name}: the plan does not satisfy its rubric in the other world")
+    if not carries:
+        raise Refuted(NAME, f"{name}: no fact that the edge carries is another one")
     if _calls(case.replay, case, world.edge + 1) == _calls(replay, case, world.edge + 1):
         raise Refuted(NAME, f"{name}: the calls of the target do not change")
     frozen = _frozen(case, initial, world.service)
@@ -81,6 +85,15 @@ def check_world(case: Case, world: World) -> None:
         raise Refuted(NAME, f"{name}: the old calls satisfy the other world too")
     if _demands(case.plan, case.replay, case.criteria) == _demands(case.plan, replay, criteria):
         raise Refuted(NAME, f"{name}: both worlds demand the same values")
+
+
+def _carries(case: Case, replay: Replay, edge: int) -> bool:
+    """Does a fact that this edge carries differ between the reference and the replay?"""
+    return any(
+        carry.expr.value(case.replay.scope) != carry.expr.value(replay.scope)
+        for carry in case.plan.carries
+        if carry.edge == edge
+    )
 
 
 def _calls(replay: Replay, case: Case, visit: int) -> list[tuple[str, str]]:
@@ -95,7 +108,7 @@ def _frozen(case: Case, initial: Environment, service: str) -> Environment:
     Reads change nothing and are left out.
     """
     environment = case.replay.environment.fork()
-    environment.states[service] = initial.states[service]
+    environment.put(service, initial.states[service])
     writes = {step.id for step in case.plan.steps if step.write and step.service == service}
     for call in case.replay.calls:
         if call.step in writes:

@@ -13,14 +13,30 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from compoworld_core.expressions import Lit
+from compoworld_core import facts
+from compoworld_core.expressions import All, Lit, Pick, walk
+from compoworld_core.plan import Carry
 from compoworld_core.proof.case import Case, Refuted
 from compoworld_core.schema import meaning_of
 from compoworld_core.state import Entity, State
 from compoworld_core.table import Table
-from compoworld_core.types import KEY_KINDS, Meaning
+from compoworld_core.types import KEY_KINDS, Kind, Meaning
 
 NAME = "no-shortcut"
+_VAGUE = frozenset(
+    {
+        "status",
+        "boolean",
+        "tag",
+        "quantity",
+        "percent",
+        "country",
+        "currency",
+        "date",
+        "datetime",
+    }
+)
+"""Kinds of few values: that one of them stands somewhere says nothing."""
 _BASE_TOKENS = "\0tokens"
 
 
@@ -45,7 +61,66 @@ def probe(case: Case) -> dict[str, Any]:
         if token in _closure(literals, cut):
             raise Refuted(NAME, f"edge {carry.edge}: {value!r} is reachable around {service}")
         checked += 1
-    return {"keys": checked}
+    return {"keys": checked, "unseen": _unseen(case)}
+
+
+def _unseen(case: Case) -> int:
+    """Carried values that the target only writes stand in no row planted there; how many."""
+    checked = 0
+    for carry in case.plan.carries:
+        if carry.source not in ("field", "aggregate") or carry.kind in _VAGUE:
+            continue
+        value = carry.expr.value(case.replay.scope)
+        if isinstance(value, list) or _looked_up(case, carry):
+            continue
+        service = case.candidate.walk[carry.edge + 1]
+        for row in _rows(case, service):
+            for field in type(row).model_fields:
+                held = () if field == "id" else _scalars(getattr(row, field))
+                if any(_tells(one, carry.kind, value) for one in held):
+                    why = f"edge {carry.edge}: {value!r} stands in {field} of {row.id}"
+                    raise Refuted(NAME, f"{why}, a row of the target {service}")
+        checked += 1
+    return checked
+
+
+def _tells(held: Any, kind: Kind, value: Any) -> bool:
+    if isinstance(held, str) and held != value:
+        try:
+            return facts.mentions(kind, value, held)
+        except ValueError:
+            return False  # no fact of its kind: it equals only itself
+    return facts.equal(kind, held, value)
+
+
+def _looked_up(case: Case, carry: Carry) -> bool:
+    """Does the target visit find a record by the carried value?"""
+    steps = [step for step in case.plan.steps if step.visit == carry.edge + 1]
+    for step in steps:
+        for expr in step.expressions():
+            if isinstance(expr, Pick | All) and any(
+                carry.expr in walk(condition.equals) for condition in expr.where
+            ):
+                return True
+        if not step.write and carry.expr in step.expressions():
+            return True
+    return any(
+        carry.expr in walk(expr)
+        for selection in case.plan.selections
+        if selection.step in {step.id for step in steps}
+        for _, _, expr in selection.conditions
+    )
+
+
+def _rows(case: Case, service: str) -> Iterator[Entity]:
+    """The rows that the task planted in a service."""
+    patch = case.candidate.patches.get(service)
+    for operation in patch.operations if patch else ():
+        key = operation.row.get("id") if operation.id is None else operation.id
+        if operation.op in ("insert", "replace", "update"):
+            row = case.initial.states[service].table(operation.table).get(key)
+            if row is not None:
+                yield row
 
 
 def _token(value: Any) -> str:
@@ -81,13 +156,9 @@ def _planted(case: Case) -> Iterator[tuple[str, frozenset[str]]]:
     states = case.initial.states
     for state in states.values():
         common |= base_tokens(state)
-    for name, patch in case.candidate.patches.items():
-        for operation in patch.operations:
-            key = operation.row.get("id") if operation.id is None else operation.id
-            if operation.op in ("insert", "replace", "update"):
-                row = states[name].table(operation.table).get(key)
-                if row is not None:
-                    yield name, frozenset(_tokens(row)) - common
+    for name in case.candidate.patches:
+        for row in _rows(case, name):
+            yield name, frozenset(_tokens(row)) - common
 
 
 def _tokens(row: Entity) -> Iterator[str]:

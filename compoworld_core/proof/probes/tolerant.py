@@ -6,13 +6,18 @@ from random import Random
 from typing import Any
 
 from compoworld_core.proof.case import Case, Refuted
-from compoworld_core.proof.mutations import EQUIVALENT, WRONG, Skipped
+from compoworld_core.proof.lapses import ignoring, places
+from compoworld_core.proof.mutant import Skipped
+from compoworld_core.proof.mutations import EQUIVALENT, MUST_BITE, WRONG
 
 NAME = "tolerant-and-strict"
 
 
 def probe(case: Case) -> dict[str, Any]:
-    """One mutant of each kind, at a place drawn from the plan itself; the counts by kind."""
+    """One mutant of each kind, at a place drawn from the plan itself; the counts by kind.
+
+    A condition is ignored at every place.
+    """
     seen: dict[str, str] = {}
     reference = case.replay.environment.digest()
     for kind, mutate in EQUIVALENT.items():
@@ -35,13 +40,17 @@ def probe(case: Case) -> dict[str, Any]:
         except Skipped as skipped:
             seen[kind] = f"skipped: {skipped}"
             continue
-        if final.digest() == reference:
+        if kind not in MUST_BITE and final.digest() == reference:
             seen[kind] = "skipped: no effect"
             continue
         if case.judge(final).success:
             raise Refuted(NAME, f"a wrong outcome ({kind}) is accepted")
         seen[kind] = "rejected"
         wrong += 1
+    for place in places(case):
+        if place.others and case.judge(ignoring(case, place)).success:
+            step, field = place.chosen.step, place.condition.path
+            raise Refuted(NAME, f"the choice in {step} may ignore {field}")
     if not wrong:
         raise Refuted(NAME, "no wrong outcome could be made")
     return {"mutants": seen}

@@ -10,6 +10,7 @@ from pydantic import TypeAdapter, ValidationError
 from compoworld_core.environment import Environment
 from compoworld_core.plan import Selection
 from compoworld_core.proof.case import Case, Refuted
+from compoworld_core.proof.lapses import places
 from compoworld_core.state import Entity
 
 NAME = "unambiguous"
@@ -20,6 +21,10 @@ def probe(case: Case) -> dict[str, Any]:
     conditions = 0
     for selection in case.plan.selections:
         conditions += _check(case, selection)
+    for place in places(case):
+        if not place.others:
+            step, field = place.chosen.step, place.condition.path
+            raise Refuted(NAME, f"the choice in {step} comes to the same without {field}")
     return {"selections": len(case.plan.selections), "conditions": conditions} | {
         "references": _references(case)
     }

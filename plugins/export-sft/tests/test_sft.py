@@ -49,17 +49,23 @@ def inner(**arguments: Any) -> str:
     return json.dumps({"service": "s", "tool": "t", "arguments": arguments})
 
 
+DESCRIBED = call("d", '{"service": "s", "tool": "t"}', "describe_tool")
+
 AWKWARD = [
-    trajectory("t1", call("a", inner(limit=5, note=None))),
-    trajectory("t2", call("a", inner(limit="five", other={}))),
-    trajectory("t3", call("a", "{}", "list_services"), call("b", inner(rows=[1, "x", None]))),
-    trajectory("t4", call("a", inner(limit={"deep": [{"k": 1}, {"l": "\u2028 🙂"}]}))),
+    trajectory("t1", DESCRIBED, call("a", inner(limit=5, note=None))),
+    trajectory("t2", DESCRIBED, call("a", inner(limit="five", other={}))),
+    trajectory(
+        "t3", DESCRIBED, call("a", "{}", "list_services"), call("b", inner(rows=[1, "x", None]))
+    ),
+    trajectory(
+        "t4", DESCRIBED, call("a", inner(limit={"deep": [{"k": 1}, {"l": "\u2028 🙂"}]}))
+    ),
 ]
 """Calls of other shapes: a genuine null, an empty object, an integer where others have text."""
 
 
 def test_a_row_holds_messages_and_the_four_tools() -> None:
-    made = row(AWKWARD[0])
+    made = row(trajectory("t1", call("a", inner(limit=5, note=None))))
     assert made["tools"] == SCHEMAS
     assert made["messages"] == [
         {"role": "system", "content": "S"},
@@ -116,6 +122,14 @@ def test_without_success_or_with_an_error_it_is_counted_and_left_out(tmp_path: P
     assert [each["trajectory"] for each in rows(tmp_path / "sft.jsonl")] == ["good"]
     assert tally.left_out == {"no success": 1, "ended in an error": 1}
     assert export([run], tmp_path / "all.jsonl", Choice(only_success=False)).rows == 2
+
+
+def test_a_call_of_an_undescribed_tool_is_counted_and_left_out(tmp_path: Path) -> None:
+    blind = trajectory("blind", call("a", inner()), DESCRIBED)
+    run = stored(tmp_path / "run", blind, trajectory("good", DESCRIBED, call("a", inner())))
+    tally = export([run], tmp_path / "sft.jsonl", Choice(only_success=False))
+    assert [each["trajectory"] for each in rows(tmp_path / "sft.jsonl")] == ["good"]
+    assert tally.left_out == {"calls a tool that it had not described": 1}
 
 
 def test_a_run_given_twice_gives_its_rows_once(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal
 
 from attrs import define, field, frozen
 
-from compoworld_core.conversation import to_chat
+from compoworld_core.conversation import to_chat, undescribed_calls
 from compoworld_core.errors import UsageError
 from compoworld_core.lines import to_line
 from compoworld_core.meta import MetaTools
@@ -26,7 +26,8 @@ class Choice:
     """Which trajectories become rows, and how their calls look."""
 
     only_success: bool = True
-    """False also takes those that failed; those that ended in an error are never taken."""
+    """False also takes those that failed; never taken are those that ended in an error, and
+    those that call a tool which they had not described: nobody should learn to guess."""
     replay_only: bool = False
     """Whether trajectories of tasks without a full proof are taken."""
     arguments: Arguments = "text"
@@ -102,6 +103,8 @@ def _unwanted(trajectory: Trajectory, kind: str, choice: Choice) -> str:
         return "ended in an error"
     if choice.only_success and not trajectory.verdict.success:
         return "no success"
+    if undescribed_calls(trajectory):
+        return "calls a tool that it had not described"
     if kind == "replay-only" and not choice.replay_only:
         return "task is replay-only"
     if choice.arguments == "object" and not all(

@@ -15,6 +15,7 @@ from typing import Any
 
 from attrs import define, evolve, field, frozen
 
+from compoworld_core.cast import Person
 from compoworld_core.environment import Environment
 from compoworld_core.proof.probes.shortcuts import base_tokens
 from compoworld_core.state import Entity
@@ -121,7 +122,7 @@ class TableProfile:
                 yield profile
 
 
-@define(eq=False)
+@define(eq=False, slots=False)
 class Catalogue:
     """Everything the planner asks about a world."""
 
@@ -230,6 +231,22 @@ class Catalogue:
     def stands(self, profile: TableProfile, name: str, value: Any) -> bool:
         """Does the base world have a row with this value?"""
         return value is not None and bool(self.donors(profile, {name: (value,)}))
+
+    @cached_property
+    def _people(self) -> dict[str, Person]:
+        people: dict[str, Person] = {}
+        for person in self.world.cast.customers:
+            people.setdefault(person.company, person)
+        for person in self.world.cast.customers:
+            people[person.email] = people[person.name] = person
+        return people
+
+    def person_of(self, row: Mapping[str, Any]) -> Person | None:
+        """The customer whom a row is about: by address or name, else by company."""
+        found = [self._people.get(v) for v in row.values() if isinstance(v, str)]
+        people = [person for person in found if person is not None]
+        named = (p for p in people if p.email in row.values() or p.name in row.values())
+        return next(named, people[0] if people else None)
 
     @property
     def actor(self) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from random import Random
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 from attrs import define, field, frozen
 
@@ -28,15 +28,33 @@ from compoworld_tasks_walk.affordances import Lookup, Write, thaw
 from compoworld_tasks_walk.arguments import distinct, fill
 from compoworld_tasks_walk.catalogue import Barren, Catalogue, TableProfile, usable
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.planting import Planter
+from compoworld_tasks_walk.planting import Planter, PlanterMark
 from compoworld_tasks_walk.script import Action, Make, Mentioned, Said, Trait, Value
 from compoworld_tasks_walk.topics import SENTENCES, TITLE_WORDS
 
 T = TypeVar("T")
 
-_LISTS = (
+_LISTS: Final = (
     "steps", "goals", "selections", "carries", "worlds", "actions", "known", "patterns",
 )  # fmt: skip
+"""What only grows while a draft is made."""
+
+
+@frozen
+class Mark:
+    """Where a draft stands, for going back: everything that a pattern may change."""
+
+    lengths: tuple[int, ...]
+    """Of the lists of `_LISTS`, in their order."""
+    records: dict[str, Rec]
+    mentioned: dict[str, Mentioned]
+    got: dict[str, dict[str, tuple[str, Lookup]]]
+    """Record → the look-ups that show its further fields."""
+    exprs: tuple[Expr | None, ...]
+    """Where each known fact is read."""
+    planter: PlanterMark
+    score: float
+    signed: str
 
 
 @frozen
@@ -80,27 +98,30 @@ class Draft:
 
     # -- going back ------------------------------------------------------------------------
 
-    def mark(self) -> tuple[Any, ...]:
+    def mark(self) -> Mark:
         """Where the draft stands, for `back`."""
-        lists = [len(getattr(self, name)) for name in _LISTS]
-        got = {rec.id: dict(rec.got) for rec in self.records.values()}
-        return (
-            lists, dict(self.records), dict(self.mentioned), got,
-            len(self.planter.rows), self.score,
-            {id(fact): fact.expr for fact in self.known},
-        )  # fmt: skip
+        return Mark(
+            lengths=tuple(len(getattr(self, name)) for name in _LISTS),
+            records=dict(self.records),
+            mentioned=dict(self.mentioned),
+            got={rec.id: dict(rec.got) for rec in self.records.values()},
+            exprs=tuple(fact.expr for fact in self.known),
+            planter=self.planter.mark(),
+            score=self.score,
+            signed=self.signed,
+        )
 
-    def back(self, mark: tuple[Any, ...]) -> None:
+    def back(self, mark: Mark) -> None:
         """Undo everything since a mark."""
-        lists, records, mentioned, got, rows, self.score, exprs = mark
-        for name, length in zip(_LISTS, lists, strict=True):
+        for name, length in zip(_LISTS, mark.lengths, strict=True):
             del getattr(self, name)[length:]
-        self.records, self.mentioned = records, mentioned
-        for rec in records.values():
-            rec.got = got[rec.id]
-        for fact in self.known:
-            fact.expr = exprs[id(fact)]
-        del self.planter.rows[rows:]
+        self.records, self.mentioned = dict(mark.records), dict(mark.mentioned)
+        for rec in self.records.values():
+            rec.got = dict(mark.got[rec.id])
+        for fact, expr in zip(self.known, mark.exprs, strict=True):
+            fact.expr = expr
+        self.planter.back(mark.planter)
+        self.score, self.signed = mark.score, mark.signed
 
     # -- words of the topic ----------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from datetime import timedelta
+from decimal import Decimal
 from typing import Any
 
 from attrs import define, field
@@ -17,10 +18,9 @@ from compoworld_tasks_walk.arguments import distinct, fill
 from compoworld_tasks_walk.catalogue import Barren, usable
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.script import FactOf, Said, Value
+from compoworld_tasks_walk.script import Said, Value
 from compoworld_tasks_walk.trial import accepted
 
-TEXT_KINDS = frozenset({"text"})
 LABELS = ("title", "company", "person", "email", "code", "tag")
 """Kinds by which people name a row of a base table, best first."""
 
@@ -136,10 +136,28 @@ def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> 
             kind="text",
             exprs=(expr,),
             kinds=(fact.kind,),
-            decoys=fact.wrong(),
+            decoys=(*fact.wrong(), *others_of(draft, fact)),
             keeps=mode == "append",
         )
     )
+
+
+DECOYS = 8
+"""Values of the base world that a text may not state beside the fact."""
+
+
+def others_of(draft: Draft, fact: Known) -> tuple[PlanFact, ...]:
+    """Other values of the fact's column: a text that states several of them chose none."""
+    if fact.source != "field":
+        return ()
+    column = draft.profile(fact.service, fact.table).fields[fact.field]
+    values = [
+        v.isoformat() if hasattr(v, "isoformat") else str(v) if isinstance(v, Decimal) else v
+        for v in dict.fromkeys(column.values)
+    ]
+    others = [value for value in values if value != fact.hero]
+    drawn = draft.rng.sample(others, min(DECOYS, len(others)))
+    return tuple(PlanFact(kind=fact.kind, value=value) for value in drawn)
 
 
 def phrase(draft: Draft, fact: Known) -> str:
@@ -366,11 +384,3 @@ def key_arguments(
             expr = draft.expr(rec, name)
         pairs += fill(by.slot, expr)
     return pairs
-
-
-def decoys_of(facts: list[Known]) -> tuple[PlanFact, ...]:
-    """What would be wrong in place of any of these facts."""
-    return tuple(wrong for fact in facts for wrong in fact.wrong())
-
-
-__all__ = ["FactOf", "Filled", "accepts", "fill_rest", "key_arguments", "put_fact", "put_said"]

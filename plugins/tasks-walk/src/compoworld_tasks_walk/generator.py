@@ -12,6 +12,7 @@ from attrs import define, field
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from compoworld_core.errors import UnknownName, UsageError
+from compoworld_core.generation import Request
 from compoworld_core.graph import random_walk
 from compoworld_core.plan import Fact
 from compoworld_core.proof.case import Candidate, Refuted
@@ -29,7 +30,6 @@ from compoworld_tasks_walk.script import Register, Script
 from compoworld_tasks_walk.search import plans
 
 REGISTERS: tuple[Register, ...] = ("request", "chatty", "ticket", "terse")
-VERSION = "1"
 
 
 class WalkOptions(BaseModel):
@@ -56,7 +56,11 @@ class WalkGenerator:
         """Learn a service's affordances into the user's cache, before workers need them."""
         affordances(service)
 
-    def propose(self, world: World, request: Any, index: int) -> Candidate:
+    def check(self, request: Request) -> None:
+        """UsageError where the request has an unknown option, UnknownName where a pattern."""
+        _options(request)
+
+    def propose(self, world: World, request: Request, index: int) -> Candidate:
         """The candidate of one try; Refuted with the reason where the try comes to nothing."""
         options = _options(request)
         catalogue = self._catalogue(world, tuple(request.services or world.services))
@@ -82,7 +86,7 @@ class WalkGenerator:
         unsaid = ""
         for draft in drafts:
             try:
-                return _candidate(draft, services, distractors, rng, options, request)
+                return _candidate(draft, services, distractors, rng, options)
             except Unsayable as error:
                 unsaid = str(error)
         raise Refuted("text", unsaid)
@@ -95,8 +99,8 @@ class WalkGenerator:
         return self._catalogues[key]
 
 
-def _options(request: Any) -> WalkOptions:
-    """The options of a request; UsageError where one is unknown or a pattern is."""
+def _options(request: Request) -> WalkOptions:
+    """The options of a request, once it was seen to name only what there is."""
     try:
         options = WalkOptions.model_validate(request.options)
     except ValidationError as error:
@@ -149,7 +153,6 @@ def _candidate(
     distractors: Sequence[str],
     rng: Random,
     options: WalkOptions,
-    request: Any,
 ) -> Candidate:
     register = rng.choice(options.registers)
     instruction, spans = render(script_of(draft), register, rng)
@@ -175,9 +178,6 @@ def _candidate(
             "planted": len(draft.planter.rows),
         },
         provenance={
-            "generator": "walk",
-            "version": VERSION,
-            "seed": request.seed,
             "register": register,
             "topic": draft.topic,
             "patterns": list(draft.patterns),
@@ -210,6 +210,3 @@ def script_of(draft: Draft) -> Script:
         titles={name: services[name].title for name in names},
         words={name: dict(services[name].words) for name in names},
     )
-
-
-__all__ = ["PATTERNS", "REGISTERS", "WalkGenerator", "WalkOptions"]

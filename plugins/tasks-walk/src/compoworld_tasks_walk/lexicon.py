@@ -70,10 +70,10 @@ handle username login user_name = with the username {}
 status state financial_status fulfillment_status payment_status = with the status {}
 abandoned_checkout_url checkout_url = with the checkout link {}
 po_number purchase_order = with the purchase order number {}
-stage dealstage pipeline_stage hs_pipeline_stage = in stage {}
+stage dealstage pipeline_stage = in stage {}
 lifecyclestage = in lifecycle stage {}
-hs_lead_status lead_status = with lead status {}
-priority hs_ticket_priority severity urgency = with {} priority
+lead_status = with lead status {}
+priority ticket_priority severity urgency = with {} priority
 type kind category dealtype event_type = of type {}
 segment tier plan = in the {} segment
 size = of size {}
@@ -125,8 +125,8 @@ section folder notebook = in {}
 REFS: Final = table("""
 customer customer_id customers account_id contact contact_id company company_id client = of {}
 organization_id organization organisation_id associatedcompanyid = at {}
-hs_primary_associated_company company_ids contact_ids deal_ids = of {}
-hubspot_owner_id owner owner_id account_owner_id = owned by {}
+primary_associated_company company_ids contact_ids deal_ids = of {}
+owner owner_id account_owner_id = owned by {}
 assignee assignee_id assigned_to user_id member_id = assigned to {}
 requester requester_id submitter_id sender_id user = from {}
 author_id author = by {}
@@ -160,9 +160,8 @@ jobtitle job_title = job title
 filename file_name = file name
 company company_name business_name organization organisation = company
 lifecyclestage = lifecycle stage
-dealstage hs_pipeline_stage pipeline_stage = stage
-hs_lead_status = lead status
-hs_ticket_priority = priority
+dealstage pipeline_stage = stage
+ticket_priority = priority
 dealtype = deal type
 product_type = product type
 closedate close_date = close date
@@ -220,7 +219,7 @@ notes = notes
 sections section = section
 writers_can_share = sharing by editors
 auto_suspend = idle time before it suspends
-hs_note_body note_body html_body body_text = text
+note_body html_body body_text = text
 insight = text
 """)
 """Field → what people call it."""
@@ -365,7 +364,7 @@ smb = small-business
 """Enum values whose words run together (lower case) → as people write them."""
 
 MAIN_TEXT: Final = members(
-    "body text content message comment note html_body insight hs_note_body rich_text"
+    "body text content message comment note html_body insight note_body rich_text"
 )
 """Text fields that are the record itself: a comment's body needs no name."""
 

@@ -13,13 +13,12 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from compoworld_core.cast import Person, fresh_person
 from compoworld_core.draws import draw
 from compoworld_core.errors import CompoWorldError
 from compoworld_core.patch import Operation, Patch
-from compoworld_core.state import Entity
 from compoworld_tasks_walk.catalogue import Barren, Catalogue, FieldProfile, TableProfile
 
 Row = dict[str, Any]
@@ -61,6 +60,16 @@ class Pair:
         self.fixed.add(name)
 
 
+@frozen
+class PlanterMark:
+    """Where a planter stands, for going back."""
+
+    rows: int
+    reserved: int
+    taken: frozenset[object]
+    parties: dict[str, Person]
+
+
 @define
 class Planter:
     """Draws planted rows for one plan."""
@@ -68,9 +77,24 @@ class Planter:
     catalogue: Catalogue
     rng: Random
     rows: list[Planted] = field(factory=list)
+    parties: dict[str, Person] = field(factory=dict)
+    """Address or name → the person that was drawn for a planted row."""
     reserved: list[tuple[str, str, str, Any]] = field(factory=list)
     taken: set[object] = field(factory=set)
     """Values of this task's own planted rows, folded."""
+
+    def mark(self) -> PlanterMark:
+        """Where it stands, for `back`."""
+        return PlanterMark(
+            len(self.rows), len(self.reserved), frozenset(self.taken), dict(self.parties)
+        )
+
+    def back(self, mark: PlanterMark) -> None:
+        """Plant nothing of what came since a mark, and free its names and values."""
+        del self.rows[mark.rows :]
+        del self.reserved[mark.reserved :]
+        self.taken.intersection_update(mark.taken)
+        self.parties = dict(mark.parties)
 
     def pair(
         self, service: str, table: str, like: Mapping[str, tuple[Any, ...]] | None = None
@@ -93,10 +117,9 @@ class Planter:
         role: str,
         *,
         like: Mapping[str, tuple[Any, ...]] | None = None,
-        copy: Row | None = None,
     ) -> Planted:
         """Plant one row: a donor's values with an id, keys and codes of its own."""
-        row = self._clone(profile, like or {}) if copy is None else self._again(profile, copy)
+        row = self._clone(profile, like or {})
         at = self.rng.uniform(0, max(1, len(profile.rows)))
         planted = Planted(profile.service, profile.name, row, round(at, 3), role)
         self.rows.append(planted)
@@ -112,16 +135,16 @@ class Planter:
             if (service, table) == (profile.service, profile.name) and row.get(name) == value:
                 column = profile.fields[name]
                 row[name] = self._draw(column)
-        return self._own(profile, row, fresh_keys=True)
+        return self._own(profile, row)
 
-    def _again(self, profile: TableProfile, row: Row) -> Row:
-        return self._own(profile, dict(row), fresh_keys=False)
-
-    def _own(self, profile: TableProfile, row: Row, *, fresh_keys: bool) -> Row:
-        """Give a copied row its own id and codes, and, where asked, its own party."""
+    def _own(self, profile: TableProfile, row: Row) -> Row:
+        """Give a copied row its own id and codes, and a party of its own."""
         renamed: dict[str, str] = {}
         self._rename(row, "id", new_id(profile, self.rng, self.taken), renamed)
         party: Person | None = None
+        if any(column.outside for column in profile.fields.values()):
+            party = self._party()
+            swap_party(row, self.catalogue.person_of(row), party)
         for name, column in profile.fields.items():
             if name == "id" or row.get(name) is None:
                 continue
@@ -133,10 +156,10 @@ class Planter:
                 "file_name",
             ):
                 self._rename(row, name, self._unique(column), renamed)
-            elif fresh_keys and column.outside and isinstance(value, str):
-                party = party or fresh_person(self.rng, self._all_taken())
-                row[name] = self._of_party(column, value, party)
-            elif fresh_keys and column.fact.distinct and column.fact.kind == "title":
+            elif party is not None and column.outside and isinstance(value, str):
+                if value not in _values(party):
+                    row[name] = self._of_party(column, value, party)
+            elif column.fact.distinct and column.fact.kind == "title":
                 row[name] = self._draw(column)
             self._take(row[name])
         for name, value in row.items():
@@ -146,6 +169,34 @@ class Planter:
                         value = value.replace(old, new)
                 row[name] = value
         return row
+
+    def _party(self) -> Person:
+        """A person who stands nowhere yet, with a company of their own."""
+        party = fresh_person(self.rng, self._all_taken())
+        for value in (party.email, party.name):
+            self.parties[value] = party
+        return party
+
+    def align(self, planted: Planted, value: Any) -> None:
+        """Make a row that was given a person's key consistent: the name goes with the address.
+
+        Company, phone and account stay the row's own (key-split rule).
+        """
+        party = self.parties.get(value)
+        own = next(
+            (p for v in planted.row.values() if (p := self.parties.get(str(v))) and p != party),
+            None,
+        )
+        if party is not None and own is not None:
+            twins = {own.name: party.name, own.first: party.first, own.last: party.last}
+            twins[own.email] = party.email
+            planted.row.update(
+                {
+                    n: twins[v]
+                    for n, v in planted.row.items()
+                    if isinstance(v, str) and v in twins
+                }
+            )
 
     def _rename(self, row: Row, name: str, new: Any, renamed: dict[str, str]) -> None:
         renamed[str(row[name])] = str(new)
@@ -227,6 +278,35 @@ class Planter:
         return {name: Patch(operations=ops) for name, ops in operations.items()}
 
 
+def _values(party: Person) -> tuple[str, ...]:
+    return (
+        party.name, party.email, party.company, party.phone, party.account_no,
+        party.first, party.last, domain_of(party),
+    )  # fmt: skip
+
+
+def domain_of(party: Person) -> str:
+    """The domain of a person's address: the company's."""
+    return party.email.partition("@")[2]
+
+
+def swap_party(row: Row, old: Person | None, new: Person) -> None:
+    """Put one person in place of another in all fields of a row: names, address, company."""
+    if old is None:
+        return
+    pairs = list(zip(_values(old), _values(new), strict=True))
+    for name, value in row.items():
+        if not isinstance(value, str) or name == "id":
+            continue
+        exact = next((to for was, to in pairs if value == was), None)
+        if exact is not None:
+            row[name] = exact
+            continue
+        for was, to in pairs[:3]:  # in prose: names, addresses and companies
+            value = value.replace(was, to)
+        row[name] = value
+
+
 @define
 class Taken:
     """Values that must not come up: the world's, and the task's own."""
@@ -267,8 +347,3 @@ def number_between(held: frozenset[int], rng: Random, taken: set[object]) -> int
         if number not in held and str(number) not in taken:
             return number
     raise Barren("public numbers leave no gap")
-
-
-def json_value(row: Entity, name: str) -> Any:
-    """A field's value in its JSON form."""
-    return row.model_dump(mode="json", include={name})[name]

@@ -7,14 +7,13 @@ from typing import Final
 
 from attrs import frozen
 
-from compoworld_tasks_walk.purpose import Purpose
 from compoworld_tasks_walk.script import Register
 from compoworld_tasks_walk.writer import Writer
 
 
 @frozen
 class Tone:
-    """The phrases of one register, with holes for topic, hero and purpose."""
+    """The phrases of one register, with holes for topic and hero."""
 
     openings: tuple[str, ...]
     with_hero: tuple[str, ...]
@@ -42,18 +41,18 @@ _CLOSINGS: Final = (
 TONES: Final[dict[Register, Tone]] = {
     "request": Tone(
         openings=(
-            "The {topic} can only be closed once {done}, so I need your help.",
-            "I'm working on the {topic} and can report back as soon as {done}.",
-            "To get the {topic} off our list, we have to see to it that {done}.",
-            "Could you help me with the {topic}? It is complete once {done}.",
-            "We want to finish the {topic} today, which means making sure that {done}.",
+            "I'm working through the {topic} and need your help with a few things.",
+            "A few things are still open for the {topic}; please take care of them.",
+            "To get on with the {topic}, I need the following done.",
+            "Could you help me with the {topic}?",
+            "We want to move the {topic} along today, and this is what it takes.",
         ),
         with_hero=(
-            "The {topic} for {hero} can only be closed once {done}, so I need your help.",
-            "I'm working on the {topic} for {hero} and can report back as soon as {done}.",
-            "We want to finish the {topic} with {hero}, which means making sure that {done}.",
-            "Could you help me with the {topic} for {hero}? It is complete once {done}.",
-            "To get the {topic} with {hero} off our list, we have to see to it that {done}.",
+            "I'm working through the {topic} for {hero} and need your help with a few things.",
+            "A few things are still open in the {topic} for {hero}; please see to them.",
+            "We want to move the {topic} with {hero} along today, and this is what it takes.",
+            "Could you help me with the {topic} for {hero}?",
+            "To get on with the {topic} for {hero}, I need the following done.",
         ),
         firsts=("Please ", "First, please ", "To begin with, "),
         nexts=("Then ", "After that, ", "Next, ", "Please also ", "Also, "),
@@ -64,22 +63,22 @@ TONES: Final[dict[Register, Tone]] = {
     ),
     "chatty": Tone(
         openings=(
-            "Hey, can you help me out with the {topic}? It's only done once {done}.",
-            "Hi! Quick one about the {topic}: I can't tick it off until {done}.",
-            "Hi there, I'm buried in the {topic}, and it won't be over until {done}.",
-            "Hello! I promised to wrap up the {topic} today, but that only works once {done}.",
-            "Hey, the {topic} will keep hanging over us until {done}.",
+            "Hey, can you help me out with the {topic}?",
+            "Hi! I have a few things for you on the {topic}.",
+            "Hi there, I'm buried in the {topic} and could use a hand.",
+            "Hello! I promised to get on with the {topic} today, and I can't do it all myself.",
+            "Hey, the {topic} is still hanging over us, so here is what I need.",
         ),
         with_hero=(
-            "Hey, can you help me out with the {topic} for {hero}? It's only done once {done}.",
-            "Hi! Quick one about the {topic} with {hero}: I can't tick it off until {done}.",
-            "Hi there, I'm buried in the {topic} for {hero}; it won't be over until {done}.",
-            "Hello! I have to wrap up the {topic} for {hero}, and that only works once {done}.",
+            "Hey, can you help me out with the {topic} for {hero}?",
+            "Hi! I have a few things for you on the {topic} with {hero}.",
+            "Hi there, I'm buried in the {topic} for {hero} and could use a hand.",
+            "Hello! I have to get on with the {topic} for {hero} and can't do it alone.",
         ),
         firsts=("Could you please ", "First off, please ", "First up, please "),
         nexts=("Then ", "And then please ", "Oh, and ", "After that, ", "Also, please "),
         lasts=("Last thing: ", "And finally, ", "And to finish, "),
-        starts=("It's all about {}.", "Start with {}.", "It began with {}."),
+        starts=("Start with {}.", "First, look at {}.", "Begin with {}."),
         finds=("Now find {}.", "Then have a look for {}.", "Next, dig out {}."),
         closings=(
             "Everything else can stay as it is, thanks!",
@@ -90,12 +89,12 @@ TONES: Final[dict[Register, Tone]] = {
     ),
     "ticket": Tone(
         openings=(
-            "{Topic}: {matters}", "Follow-up on the {topic}: {matters}",
-            "To complete the {topic}: {matters}",
+            "{Topic}: to do", "Follow-up on the {topic}",
+            "Open items: {topic}",
         ),
         with_hero=(
-            "{Topic} for {hero}: {matters}", "To complete the {topic} with {hero}: {matters}",
-            "{Topic} ({hero}): {matters}",
+            "{Topic} for {hero}: to do", "Open items: {topic} with {hero}",
+            "{Topic} ({hero})",
         ),
         firsts=("",), nexts=("",), lasts=("",),
         starts=("Start from {}.", "Look up {}.", "Find {}."),
@@ -109,12 +108,12 @@ TONES: Final[dict[Register, Tone]] = {
     ),
     "terse": Tone(
         openings=(
-            "{Topic}: {matters}.", "To close the {topic}: {matters}.",
-            "Needed for the {topic}: {matters}.",
+            "{Topic}.", "To do for the {topic}.",
+            "Needed for the {topic}.",
         ),
         with_hero=(
-            "{Topic}, {hero}: {matters}.", "To close the {topic} with {hero}: {matters}.",
-            "Needed for the {topic} ({hero}): {matters}.",
+            "{Topic}, {hero}.", "To do for the {topic} with {hero}.",
+            "Needed for the {topic} ({hero}).",
         ),
         firsts=("",), nexts=("", "", "Then "), lasts=("", "Then "),
         starts=("Find {}.", "Start with {}.", "Look up {}."),
@@ -134,16 +133,15 @@ class Arrangement:
         self.steps = 0
         self.before = ""
 
-    def open(self, topic: str, hero: str, purpose: Purpose) -> None:
-        """What it is for, or the title line of a ticket."""
+    def open(self, topic: str, hero: str) -> None:
+        """What it is about, or the title line of a ticket.
+
+        It never says when the topic is done: that would be one more, unproven, demand.
+        """
         phrases = self.tone.with_hero if hero else self.tone.openings
         capital = topic[:1].upper() + topic[1:]
         phrase = self.rng.choice(phrases)
-        matters = purpose.matters if "{matters}" in phrase else ""
-        done = purpose.done(self.rng) if "{done}" in phrase else ""
-        self.writer.raw(
-            phrase.format(topic=topic, Topic=capital, hero=hero, matters=matters, done=done)
-        )
+        self.writer.raw(phrase.format(topic=topic, Topic=capital, hero=hero))
 
     def begin(self) -> None:
         """The start of a sentence or of a numbered step."""

@@ -9,7 +9,6 @@ from compoworld_core.records import Span
 from compoworld_tasks_walk.clauses import Clauses, needed
 from compoworld_tasks_walk.mentions import Unsayable
 from compoworld_tasks_walk.phrases import Speaker
-from compoworld_tasks_walk.purpose import Purpose
 from compoworld_tasks_walk.registers import Arrangement
 from compoworld_tasks_walk.script import Action, Register, Said, Script
 
@@ -27,7 +26,7 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
     speaker = Speaker(script, rng)
     clauses = Clauses(speaker)
     arrangement = Arrangement(register, speaker.writer, rng)
-    arrangement.open(script.topic, _hero(script), Purpose(speaker.words, script.actions))
+    arrangement.open(script.topic, _hero(script))
     for index, action in enumerate(script.actions):
         for key in _to_introduce(speaker, action):
             arrangement.begin()

@@ -138,6 +138,6 @@ class Script:
     topic: str
     """What it is about, in two or three words: "quarterly renewal"."""
     titles: dict[str, str] = field(factory=dict)
-    """Service → what people call it: "HubSpot"."""
+    """Service → the name that people know it by."""
     words: dict[str, dict[str, str]] = field(factory=dict)
     """Service → its own words: "tickets" → "ticket", "tickets.requester" → "from {}"."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from random import Random
-from typing import Any
 
 from compoworld_core.errors import CompoWorldError
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
-from compoworld_tasks_walk.draft import Draft, Plants
-from compoworld_tasks_walk.known import Known
+from compoworld_tasks_walk.draft import Draft, Mark, Plants
+from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns import PATTERNS, Pattern
 from compoworld_tasks_walk.patterns.pattern import describe, facts_of
 from compoworld_tasks_walk.reach import reaches, takes_text
@@ -58,7 +57,7 @@ def build(draft: Draft, patterns: Sequence[Pattern]) -> None:
     first = describe_telling(draft)
     draft.patterns.append("start")
     draft.known += facts_of(draft, first)
-    marks: list[tuple[Any, ...]] = []
+    marks: list[Mark] = []
     returns = RETURNS
     visit = 1
     while visit < len(draft.walk):
@@ -84,7 +83,7 @@ def build(draft: Draft, patterns: Sequence[Pattern]) -> None:
         draft.planter.rows = [p for p in draft.planter.rows if p.role != "shadow"]
 
 
-def describe_telling(draft: Draft) -> Any:
+def describe_telling(draft: Draft) -> Rec:
     """The described record of the first visit; one that has facts to carry on."""
     for _ in range(TRIES):
         mark = draft.mark()

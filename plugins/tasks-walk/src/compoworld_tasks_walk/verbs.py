@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
 from compoworld_tasks_walk import words
@@ -79,18 +78,6 @@ paid = mark {} as paid
 """)
 """Status → what a person says instead of setting it."""
 
-_DONE: Final = table("""
-send = sent
-set = set
-cancel = cancelled
-leave = left
-pin = pinned
-unpin = unpinned
-star = starred
-put = put
-""")
-"""Verb → its participle, where it does not just end in -ed."""
-
 
 def maker(tool: str, noun: str) -> str:
     """What a person says for bringing a new record of this noun about."""
@@ -104,14 +91,3 @@ def maker(tool: str, noun: str) -> str:
 def drop_of(tool: str) -> str:
     """What a tool that does one thing does; empty where its name does not say."""
     return words.verb_of(tool, DROPS)
-
-
-def done(deed: str) -> str:
-    """A deed as a participle: "mark {} as paid" → "marked as paid"."""
-    verb, *rest = re.sub(r"\{\}\s*", "", deed).split()
-    participle = _DONE.get(verb)
-    if participle is None and verb.endswith("y") and verb[-2] not in "aeiou":
-        participle = f"{verb[:-1]}ied"
-    elif participle is None:
-        participle = f"{verb}d" if verb.endswith("e") else f"{verb}ed"
-    return " ".join([participle, *rest])

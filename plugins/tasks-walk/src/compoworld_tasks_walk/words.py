@@ -147,7 +147,7 @@ def known(table: dict[str, str], field: str) -> str:
 
 @cache
 def label(field: str) -> str:
-    """What people call a field: "hs_lead_status" → "lead status"."""
+    """What people call a field: "leadStatus" → "lead status"."""
     last = field.rpartition(".")[2]
     said = known(lexicon.LABELS, last)
     if said:

@@ -42,7 +42,7 @@ def learn_reads(world: World, tool: Tool, rng: Random) -> tuple[list[Lookup], st
     """All lookups of a read, or none and why."""
     found: list[Lookup] = []
     why = ""
-    for required, optional in _ways(world, tool, rng):
+    for required, optional in _ways(world, tool):
         before = len(found)
         studied = readings(world, tool, required, rng)
         partly = [r for r in studied if any(_partly(r, leaf) for leaf in r.mapped)]
@@ -58,7 +58,7 @@ def learn_reads(world: World, tool: Tool, rng: Random) -> tuple[list[Lookup], st
     return found, "" if found else why or _nothing(world, tool)
 
 
-def _ways(world: World, tool: Tool, rng: Random) -> list[tuple[list[Leaf], list[Leaf]]]:
+def _ways(world: World, tool: Tool) -> list[tuple[list[Leaf], list[Leaf]]]:
     """(required, optional) leaves of each way to call; an argument that cannot be left out
     although the schema says so counts as required."""
     ways = variants(leaves_in(world, tool))

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,6 +12,7 @@ from typing import Any
 
 from attrs import evolve
 
+from compoworld_core.cache import cache_folder, remember
 from compoworld_core.errors import RecordError
 from compoworld_core.service import Service, Tool
 from compoworld_tasks_walk.affordances import SCHEMA, Affordances, Fact, Lookup, Write
@@ -82,22 +81,16 @@ def _searchable(world: World, lookups: Iterable[Lookup]) -> dict[str, dict[str, 
 def affordances(service: Service[Any]) -> Affordances:
     """What is known of a service, learnt once per version and kept in the user's cache."""
     version = version_of(service)
-    path = cache_folder() / f"{service.name}-{version}.json"
+    path = cache_folder("affordances") / f"{service.name}-{version}.json"
     if path.is_file():
         try:
             return Affordances.from_json(json.loads(path.read_text(encoding="utf-8")))
         except (ValueError, RecordError):  # torn, or of another version: learn anew, below
             pass
     learnt = learn(service)
-    _remember(path, learnt)
+    remember(path, json.dumps(learnt.as_json(), ensure_ascii=False) + "\n")
     # as it will be read next time: a cold and a warm cache must give the same tasks
     return Affordances.from_json(json.loads(json.dumps(learnt.as_json())))
-
-
-def cache_folder() -> Path:
-    """Where affordances are remembered."""
-    root = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(root) if root else Path.home() / ".cache") / "compoworld" / "affordances"
 
 
 def version_of(service: Service[Any]) -> str:
@@ -131,16 +124,3 @@ def _homes(service: Service[Any]) -> list[str]:
     names |= {tool.function.__module__ for tool in service.tools.values()}
     names |= {getattr(sys.modules.get(name), "__package__", None) or name for name in names}
     return sorted(names)
-
-
-def _remember(path: Path, learnt: Affordances) -> None:
-    """Write a cache entry in one step; a cache that cannot be written is only slower."""
-    text = json.dumps(learnt.as_json(), ensure_ascii=False)
-    temporary = path.with_suffix(f".{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        temporary.write_text(text + "\n", encoding="utf-8")
-        temporary.replace(path)
-    except OSError:
-        with contextlib.suppress(OSError):
-            temporary.unlink(missing_ok=True)

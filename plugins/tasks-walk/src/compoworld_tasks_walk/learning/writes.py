@@ -226,7 +226,7 @@ def _write(
         parent,
         inner,
         result.get("id"),
-        _sides([*runs, *later], main.table, main.op),
+        _sides([*runs, *later]),
         tuple(n for n in must if unique(trial, first, owners[n], n)),
         {name: place for name, place in must.items() if place is not None},
         result,
@@ -282,7 +282,7 @@ def _consequences(
     return effects, tuple(touches) if first.op == "update" else ()
 
 
-def _sides(runs: Sequence[Run], table: str, op: str) -> tuple[Side, ...]:
+def _sides(runs: Sequence[Run]) -> tuple[Side, ...]:
     """Records beside the main one that changed in some run."""
     found: dict[tuple[str, str], dict[str, None]] = {}
     for run in runs:

@@ -59,7 +59,7 @@ class Aggregate:
             raise Barren(f"{name} does not tell the rows of the set apart")
         deciding = max(heroes, key=lambda planted: _number(planted.row[name]))
         siblings = self._siblings(draft, key, heroes)
-        self._outdo(draft, figure, deciding, siblings, op)
+        self._outdo(figure, deciding, siblings, op)
         result, other = _figure(op, values), _figure(op, [p.row[name] for p in shadows])
         if result == other:
             raise Barren("hero and shadow have the same figure")
@@ -97,7 +97,7 @@ class Aggregate:
 
     @staticmethod
     def _outdo(
-        draft: Draft, figure: FieldProfile, deciding: Planted, siblings: list[Planted], op: Op
+        figure: FieldProfile, deciding: Planted, siblings: list[Planted], op: Op
     ) -> None:
         """Distractors must bite: what the filter leaves out exceeds the true answer."""
         if op == "largest" and siblings:

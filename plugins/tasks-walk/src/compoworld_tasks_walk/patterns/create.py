@@ -46,7 +46,7 @@ class Create:
         put_fact(draft, filled, name, fact, how)
         fill_rest(draft, visit, filled)
         if not filled.said:
-            self._name(draft, visit, filled)
+            self._name(draft, filled)
         filled.tried(draft)
         step = draft.call(visit, write.service, write.tool, filled.finish(draft), write=True)
         goal = draft.next_goal()
@@ -78,7 +78,7 @@ class Create:
                 )
             )  # fmt: skip
 
-    def _name(self, draft: Draft, visit: int, filled: Filled) -> None:
+    def _name(self, draft: Draft, filled: Filled) -> None:
         """A record without a word of its own cannot be told from another: give it a title."""
         profile = draft.profile(filled.write.service, filled.write.table)
         for name in filled.write.sinks:

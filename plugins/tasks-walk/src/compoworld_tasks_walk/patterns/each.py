@@ -10,7 +10,7 @@ from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.sets import SetKey, select_set, set_keys
-from compoworld_tasks_walk.patterns.writing import effect, like_of, suits, turn, updates
+from compoworld_tasks_walk.patterns.writing import change_alone, like_of, suits, updates
 
 
 class Each:
@@ -29,9 +29,6 @@ class Each:
                     if not suits(draft, rec, write):
                         raise Barren(f"{write.tool} does not work on such records")
                     draft.carry(fact, visit)
-                    if write.required or not write.effects:
-                        turn(draft, visit, rec, write)
-                    else:
-                        effect(draft, visit, rec, write)
+                    change_alone(draft, visit, rec, write)
 
                 yield Option(1.5, 1.8, apply)

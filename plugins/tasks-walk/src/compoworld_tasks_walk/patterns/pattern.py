@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Protocol
 
 from attrs import frozen
@@ -22,8 +22,11 @@ from compoworld_tasks_walk.reach import describable, plantable
 from compoworld_tasks_walk.script import FactOf
 from compoworld_tasks_walk.trial import shows
 
-TWINS: tuple[set[Kind], ...] = ({"email", "person"},)
-"""Kinds that name one party: the address gives the name away."""
+IMPLIED: Mapping[Kind, frozenset[Kind]] = {
+    "email": frozenset({"person"}),
+    "person": frozenset({"email"}),
+}
+"""What a key gives away: an address shows the name, and the other way round."""
 
 
 @frozen
@@ -59,11 +62,6 @@ def targets(
             yield profile, profile.fields[place[2]]
 
 
-def lone(draft: Draft, profile: TableProfile, column: FieldProfile) -> bool:
-    """Does the field name one row, as an email address names a contact?"""
-    return column.fact.distinct
-
-
 def by_fact(
     draft: Draft,
     visit: int,
@@ -80,9 +78,11 @@ def by_fact(
     like = draft.catalogue.like(profile, [column.name], like or {})
     pair = draft.planter.pair(profile.service, profile.name, like)
     pair.set(column.name, fact.hero, fact.shadow)
+    draft.planter.align(pair.hero, fact.hero)
+    draft.planter.align(pair.shadow, fact.shadow)
     expr = draft.use(fact)
     conditions = [(column.name, expr, fact.value, "")]
-    if not lone(draft, profile, column):
+    if not column.fact.distinct:
         narrowed = narrow(draft, pair, column.name, like)
         if narrowed:
             name, value = narrowed
@@ -156,7 +156,9 @@ def narrow(
     pair.set(column.name, value, value)
     if draft.plants.siblings:
         for planted in (pair.hero, pair.shadow):
-            twin = draft.planter.plant(profile, "sibling", copy=planted.row)
+            twin = draft.planter.plant(profile, "sibling")
+            twin.row[key] = planted.row[key]
+            draft.planter.align(twin, twin.row[key])
             twin.row[column.name] = draft.rng.choice(others)
     return column.name, value
 
@@ -180,8 +182,8 @@ def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | Non
     pair.set(column.name, key, pair.shadow.row[column.name])
     expr, said = draft.say(key, column.fact.kind)
     conditions = [(column.name, expr, said, "")]
-    if not lone(draft, profile, column):
-        second = near_duplicate(draft, pair, column.name, like)
+    if not column.fact.distinct:
+        second = near_duplicate(draft, pair, column.name)
         if second:
             name, value = second
             kind = profile.fields[name].fact.kind
@@ -193,10 +195,11 @@ def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | Non
     return settle(draft, rec, pair)
 
 
-def near_duplicate(
-    draft: Draft, pair: Pair, key: str, like: dict[str, tuple[object, ...]] | None
-) -> tuple[str, object] | None:
-    """A second condition of a description, and a row that differs from the hero only in it."""
+def near_duplicate(draft: Draft, pair: Pair, key: str) -> tuple[str, object] | None:
+    """A second condition of a description, and a row with the same key that does not meet it.
+
+    The row has other values in all else: whoever overlooks the condition carries them on.
+    """
     profile = pair.profile
     options = []
     for column in profile.fields.values():
@@ -219,7 +222,9 @@ def near_duplicate(
         return None
     pair.fixed.add(column.name)
     if draft.plants.near_duplicates:
-        twin = draft.planter.plant(profile, "near-duplicate", copy=pair.hero.row)
+        twin = draft.planter.plant(profile, "near-duplicate")
+        twin.row[key] = pair.hero.row[key]
+        draft.planter.align(twin, twin.row[key])
         twin.row[column.name] = draft.rng.choice(others)
     return column.name, value
 
@@ -232,10 +237,7 @@ def facts_of(draft: Draft, rec: Rec) -> list[Known]:
     used_kinds = {
         profile.fields[name].fact.kind for name in rec.used if profile.fields[name].outside
     }
-    spent = set(used_kinds)
-    for twins in TWINS:
-        if used_kinds & twins:
-            spent |= twins
+    spent = used_kinds.union(*(IMPLIED.get(kind, frozenset()) for kind in used_kinds))
     found = []
     for name, column in profile.fields.items():
         kind = column.fact.kind

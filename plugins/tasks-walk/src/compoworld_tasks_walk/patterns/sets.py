@@ -91,6 +91,8 @@ def select_set(
     wanted: Like = {**like, chosen.name: (value,)}
     pair = draft.planter.pair(profile.service, profile.name, wanted)
     pair.set(column.name, shared.hero, shared.shadow)
+    draft.planter.align(pair.hero, shared.hero)
+    draft.planter.align(pair.shadow, shared.shadow)
     pair.set(chosen.name, value, value)
     count = draw.choice((2, 3, 3, 4))
     heroes = [pair.hero] + [
@@ -130,4 +132,5 @@ def _more(
     same: list[Any] = [column, *([filtered] if filtered else [])]
     for shared in same:
         planted.row[shared.name] = first.row[shared.name]
+    draft.planter.align(planted, first.row[column.name])
     return planted

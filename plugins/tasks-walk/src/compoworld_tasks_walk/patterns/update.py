@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
@@ -10,9 +10,7 @@ from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.join import of_parent, referring
 from compoworld_tasks_walk.patterns.pattern import Option, by_fact, facts_of, targets
-from compoworld_tasks_walk.patterns.writing import effect, like_of, suits, turn, updates
-
-Finder = Callable[[dict[str, tuple[object, ...]]], Rec]
+from compoworld_tasks_walk.patterns.writing import change_alone, like_of, suits, updates
 
 
 class Update:
@@ -56,8 +54,5 @@ class Update:
             raise Barren(f"{write.tool} does not work on such a record")
         draft.carry(fact, visit)
         found = facts_of(draft, rec)
-        if write.required or not write.effects:
-            turn(draft, visit, rec, write)
-        else:
-            effect(draft, visit, rec, write)
+        change_alone(draft, visit, rec, write)
         draft.known += found

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from compoworld_core.expressions import All, Const, Expr, Item, Lit
+from compoworld_core.expressions import All, Const, Expr, Item
 from compoworld_core.plan import Expect, Goal
 from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.arguments import distinct
@@ -20,7 +20,7 @@ from compoworld_tasks_walk.filling import (
     put_said,
 )
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.script import Change, Drop, Make, Said
+from compoworld_tasks_walk.script import Change, Drop, Make
 
 
 def updates(draft: Draft, service: str, table: str) -> Iterator[Write]:
@@ -28,13 +28,6 @@ def updates(draft: Draft, service: str, table: str) -> Iterator[Write]:
     for write in draft.catalogue.writes(service):
         of_table = (write.op, write.table) == ("update", table) and bool(write.by)
         if of_table and changes_alone(draft, write):
-            yield write
-
-
-def children(draft: Draft, service: str, table: str) -> Iterator[Write]:
-    """Writes that add a child record to a row of a table."""
-    for write in draft.catalogue.writes(service):
-        if write.op == "create" and write.parent and write.parent[0] == table:
             yield write
 
 
@@ -72,6 +65,14 @@ def changes_alone(draft: Draft, write: Write) -> bool:
         and set(write.required) <= {name}
         for name, into in write.sinks.items()
     )
+
+
+def change_alone(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
+    """Change a record without a carried fact: turn an enum field, or use a fixed effect."""
+    if write.required or not write.effects:
+        turn(draft, visit, rec, write)
+    else:
+        effect(draft, visit, rec, write)
 
 
 def turn(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
@@ -206,8 +207,7 @@ def add_child(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> 
             break
     else:
         raise Barren(f"{write.tool} takes no such fact")
-    assert write.parent is not None, "children() yields writes with a parent"
-    if write.parent[1] not in write.required:
+    if write.parent is None or write.parent[1] not in write.required:
         raise Barren(f"{write.tool} does not name its parent")
     fill_rest(draft, visit, filled, rec)
     filled.tried(draft)
@@ -258,6 +258,3 @@ def _key(draft: Draft, rec: Rec) -> Expr:
     if rec.many:
         return Item(path=tuple(rec.lookup.reveals["id"]))
     return draft.expr(rec, "id")
-
-
-__all__ = ["Lit", "Said", "add_child", "change", "effect", "state_fact", "turn", "updates"]

@@ -1,0 +1,145 @@
+"""Lapses: wrong outcomes of a policy that reads past something it was told."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from operator import is_
+from random import Random
+from typing import Any
+
+from attrs import frozen
+from pydantic import BaseModel
+
+from compoworld_core.environment import Environment
+from compoworld_core.errors import PlanError
+from compoworld_core.expressions import All, Condition, Const, Path, Pick, Scope, at
+from compoworld_core.plan import Step
+from compoworld_core.proof.case import Case
+from compoworld_core.proof.mutant import choose, replayed
+
+Chosen = Pick | All
+
+
+@frozen
+class Place:
+    """A condition of a choice, with the items that it alone keeps out."""
+
+    chosen: Chosen
+    condition: Condition
+    others: list[Any]
+    """Only those from which the plan takes other values than from the right one."""
+
+
+def condition_ignored(case: Case, rng: Random) -> Environment:
+    """One condition of a choice among listed items is dropped: another one, or more of them."""
+    found = [place for place in places(case) if place.others]
+    return ignoring(case, choose(rng, found, "no list shows what a condition keeps out"))
+
+
+def ignoring(case: Case, place: Place) -> Environment:
+    """How it ends where the condition at this place, which keeps something out, is dropped."""
+    chosen, other = place.chosen, place.others[0]
+
+    def instead(expr: Chosen) -> Const:
+        if isinstance(expr, Pick):
+            return Const(literal=_values(other, [expr.path])[0])
+        items = [*_items(chosen, chosen.where, case.replay.scope), *place.others]
+        return Const(literal=[_values(item, [expr.path])[0] for item in items])
+
+    def changed(node: Any) -> Any:
+        if isinstance(node, Chosen) and _same(node, chosen):
+            return instead(node)
+        return _mapped(node, changed)
+
+    steps = tuple(map(changed, case.plan.steps))
+    first = next(one.id for one, two in zip(case.plan.steps, steps, strict=True) if one != two)
+    return replayed(case, {}, first, case.plan.model_copy(update={"steps": steps}))
+
+
+def places(case: Case) -> Iterator[Place]:
+    """The conditions that keep an item out of a choice.
+
+    A list that shows nothing else without the condition has none: the search that made it
+    kept the others out.
+    """
+    scope = case.replay.scope
+    choices = [e for s in case.plan.steps for e in s.expressions() if isinstance(e, Chosen)]
+    for number, chosen in enumerate(choices):
+        if any(_same(chosen, earlier) for earlier in choices[:number]):
+            continue
+        taken = [expr.path for expr in choices[number:] if _same(expr, chosen)]
+        for condition in chosen.where:
+            rest = tuple(c for c in chosen.where if c is not condition)
+            try:
+                right = _items(chosen, chosen.where, scope)
+                others = [i for i in _items(chosen, rest, scope) if i not in right]
+            except PlanError:
+                continue  # it speaks of the item of a for-each
+            if isinstance(chosen, Pick) and len(right) != 1:
+                continue  # likewise, or a step that was never played
+            if others:
+                if isinstance(chosen, Pick):
+                    others = [
+                        i for i in others if _values(i, taken) != _values(right[0], taken)
+                    ]
+                yield Place(chosen, condition, others)
+
+
+def _values(item: Any, paths: list[Path]) -> list[Any]:
+    found = []
+    for path in paths:
+        try:
+            found.append(at(item, path))
+        except PlanError:
+            found.append(None)  # nothing to take: whoever chooses it cannot go on
+    return found
+
+
+def _items(expr: Chosen, where: tuple[Condition, ...], scope: Scope) -> list[Any]:
+    found: list[Any] = All(step=expr.step, items=expr.items, where=where).value(scope)
+    return found
+
+
+def _same(one: Chosen, other: Chosen) -> bool:
+    """Do both choose the same items, whatever they take of them?"""
+    return (one.op, one.step, one.items, one.where) == (
+        other.op,
+        other.step,
+        other.items,
+        other.where,
+    )
+
+
+def _mapped(node: Any, change: Callable[[Any], Any]) -> Any:
+    """A part of a plan with the change made to all that is inside it."""
+    if isinstance(node, tuple):
+        parts = tuple(map(change, node))
+        return node if all(map(is_, parts, node)) else parts
+    if not isinstance(node, BaseModel):
+        return node
+    held = {name: getattr(node, name) for name in type(node).model_fields}
+    made = {name: change(value) for name, value in held.items()}
+    return node if all(made[name] is held[name] for name in held) else type(node)(**made)
+
+
+def missing_recipient(case: Case, rng: Random) -> Environment:
+    """A value that a criterion wants is left out of a list among a write's arguments."""
+    demanded = {goal.step: goal.expects for goal in case.plan.goals}
+    found = [
+        (step, argument)
+        for step in case.plan.steps
+        for argument in step.arguments
+        if step.id in demanded and isinstance(argument.path[-1], int)
+        for expect in demanded[step.id]
+        if argument.expr in expect.exprs
+    ]
+    step, argument = choose(rng, found, "no list holds a value that is wanted")
+
+    def rewrite(step: Step, calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        changed = copy.deepcopy(calls)
+        for values in changed:
+            del at(values, argument.path[:-1])[argument.path[-1]]
+        return changed
+
+    return replayed(case, {step.id: rewrite}, step.id)

@@ -233,7 +233,10 @@ def _number(match: re.Match[str], text: str) -> Number | None:
     if mark:
         # Money has no third decimal: beside a currency, `1.200` is more likely 1200.
         readings = readings[::-1]
-    before, after = text[max(0, head.start() - 20) : head.start()], text[tail.end() : tail.end() + 30]
+    before, after = (
+        text[max(0, head.start() - 20) : head.start()],
+        text[tail.end() : tail.end() + 30],
+    )
     line_starts = not before.strip() or "\n" in before[len(before.rstrip()) :]
     bullet = line_starts and after[:1] in (".", ")") and len(after) > 1
     return Number(

@@ -17,6 +17,11 @@ from typing import Any
 from compoworld_core import ToolError
 from compoworld_core.errors import ErrorCode
 from compoworld_core.table import Key
+from compoworld_services_data_analytics.snowflake.budget import (
+    MOST_STEPS,
+    MOST_TEXT,
+    Budget,
+)
 from compoworld_services_data_analytics.snowflake.functions import Functions
 from compoworld_services_data_analytics.snowflake.layout import Layout, record_id
 from compoworld_services_data_analytics.snowflake.mirror import Mirrors, key_of
@@ -26,15 +31,14 @@ MOST_ROWS = 200
 """Rows of a result that are shown."""
 MOST_CHANGES = 1_000
 """Rows that one statement may change."""
-MOST_STEPS = 4_000_000
-"""Instructions of the engine's machine per statement: the same on every computer."""
-MOST_SECONDS = 3.0
-"""A second guard for statements whose single steps are long."""
+MOST_SECONDS = 120.0
+"""The last resort. The budget of steps ends a statement long before, at the same place on every
+computer."""
 MOST_MEMORY = 256 * 1024 * 1024
 """Bytes that SQLite may hold in this process."""
 _CHECK_EVERY = 500
 _LIMITS = {
-    sqlite3.SQLITE_LIMIT_LENGTH: 40_000,
+    sqlite3.SQLITE_LIMIT_LENGTH: MOST_TEXT,
     sqlite3.SQLITE_LIMIT_SQL_LENGTH: 40_000,
     sqlite3.SQLITE_LIMIT_COLUMN: 100,
     sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
@@ -98,14 +102,14 @@ class Engine:
         run("PRAGMA trusted_schema = ON")  # row_key() stands in the tables' defaults
         for category, most in _LIMITS.items():
             self._connection.setlimit(category, most)
-        self.functions = Functions(self._connection)
+        self._budget = Budget()
+        self.functions = Functions(self._connection, self._budget)
         self._allowed = self.functions.allowed
         self.mirrors = Mirrors(self._connection)
         self._rights: Rights | None = None
         self._why: tuple[ErrorCode, str] | None = None
         self._read: set[tuple[str, str]] = set()
         self._written: set[str] = set()
-        self._steps = 0
         self._deadline = 0.0
         self._connection.set_authorizer(self._authorize)
 
@@ -167,12 +171,8 @@ class Engine:
         return self._deny("not_found", f"object {name.upper()!r} does not exist")
 
     def _tick(self) -> int:
-        self._steps += _CHECK_EVERY
-        if self._steps > MOST_STEPS:
-            self._why = (
-                "failed_precondition",
-                f"cancelled after {MOST_STEPS} steps; narrow it",
-            )
+        self._budget.steps += _CHECK_EVERY
+        if self._budget.is_spent:
             return 1
         if time.monotonic() > self._deadline:
             self._why = (
@@ -201,7 +201,8 @@ class Engine:
 
     def _run(self, sql: str, rights: Rights, now: str) -> Result:
         self.functions.begin(now)
-        self._why, self._read, self._written, self._steps = None, set(), set(), 0
+        self._why, self._read, self._written = None, set(), set()
+        self._budget.steps = 0
         self._deadline = time.monotonic() + MOST_SECONDS
         self._connection.set_progress_handler(self._tick, _CHECK_EVERY)
         self._rights = rights
@@ -231,6 +232,10 @@ class Engine:
     def _explain(self, error: Exception) -> ToolError:
         if self._why:
             return ToolError(*self._why)
+        if self._budget.is_spent:
+            return ToolError(
+                "failed_precondition", f"cancelled after {MOST_STEPS} steps; narrow it"
+            )
         text = self.functions.why or str(error)
         return ToolError("invalid_argument", f"SQL error: {text[:300]}")
 
@@ -246,7 +251,10 @@ class Engine:
         for name in sorted(self._written):
             mirror = self.mirrors.tables[name]
             layout, held = mirror.layout, mirror.rows
-            rows = self.mirrors.rows(layout)
+            try:
+                rows = self.mirrors.rows(layout)
+            except sqlite3.Error as error:  # a text that is not UTF-8 was written
+                raise self._explain(error) from error
             result.tables[name] = rows
             found = dict(zip(map(key_of(layout), rows), rows, strict=True))
             if len(found) < len(held) or found.keys() != held.keys():

@@ -9,6 +9,8 @@ from datetime import date, datetime, timedelta
 from functools import lru_cache
 from typing import Any
 
+from compoworld_services_data_analytics.snowflake.budget import Budget, charged, size
+
 ENGINE_FUNCTIONS = frozenset(
     [
         "abs",
@@ -65,17 +67,19 @@ _MODIFIER = re.compile(
     r"|start of (day|month|year)|weekday [0-6]|unixepoch|auto|julianday)\Z"
 )
 _MOST_WILDCARDS = 12
+_LONGEST_PATTERN = 500
 
 
 class Functions:
     """The functions of one connection; `now` and `why` are set and read by the engine."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, budget: Budget) -> None:
         self.now = ""
         """The clock of the context, as the tables store instants."""
         self.why = ""
         """Why the last function refused its arguments."""
         self._made = 0
+        self._budget = budget
         self._dates = sqlite3.connect(":memory:", check_same_thread=False)
         make = connection.create_function
         for name, place in _DATE_FUNCTIONS.items():
@@ -84,10 +88,12 @@ class Functions:
         make("current_date", 0, lambda: self.now[:10])
         make("current_time", 0, lambda: self.now[11:19])
         make("row_key", 0, self._row_key)
-        make("like", 2, self._wrap(_like))
-        make("match", 2, self._wrap(_ilike))
+        make("like", 2, self._wrap(_like, _matched))
+        make("match", 2, self._wrap(_ilike, _matched))
         for name, (function, arguments) in _OWN.items():
             make(name, arguments, self._wrap(function))
+        for name, arguments, function in charged(budget, self._refuse):
+            make(name, arguments, function, deterministic=True)
 
     @property
     def allowed(self) -> frozenset[str]:
@@ -99,13 +105,19 @@ class Functions:
         """Start a statement at an instant."""
         self.now, self.why, self._made = now, "", 0
 
+    def _refuse(self, why: str) -> None:
+        self.why = why
+
     def _row_key(self) -> str:
         self._made += 1
         return f"~new:{self._made:06d}"
 
-    def _wrap(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def _wrap(
+        self, function: Callable[..., Any], cost: Callable[..., int] | None = None
+    ) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
             try:
+                self._budget.call(cost(*arguments) if cost else sum(map(size, arguments)))
                 return function(*arguments)
             except (ValueError, TypeError, OverflowError, AttributeError) as error:
                 self.why = f"{function.__name__.strip('_')}: {error}"
@@ -115,6 +127,7 @@ class Functions:
 
     def _dated(self, name: str, place: int) -> Callable[..., Any]:
         def call(*arguments: Any) -> Any:
+            self._budget.call(sum(map(size, arguments)))
             given = list(arguments)
             if len(given) <= place:
                 given.append(self.now)
@@ -141,9 +154,16 @@ class Functions:
         return call
 
 
+def _matched(pattern: Any, text: Any) -> int:
+    """How much LIKE compares: `_` makes it try each place of the text."""
+    return size(text) * (size(pattern) if "_" in str(pattern) else 1)
+
+
 @lru_cache(maxsize=256)
 def _pattern(pattern: str) -> tuple[re.Pattern[str] | str, ...]:
     """The pieces between `%`: plain text, or a fixed-width expression where `_` occurs."""
+    if len(pattern) > _LONGEST_PATTERN:
+        raise ValueError(f"the pattern is longer than {_LONGEST_PATTERN} characters")
     pieces = pattern.split("%")
     if len(pieces) > _MOST_WILDCARDS:
         raise ValueError(f"more than {_MOST_WILDCARDS - 1} wildcards in one pattern")

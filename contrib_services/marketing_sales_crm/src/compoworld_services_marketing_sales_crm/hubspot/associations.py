@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from compoworld_core import UNSET, Context, Ref, ToolError
+from compoworld_core import UNSET, Context, ToolError
 from compoworld_core.resources import Page, check, paginate
 from compoworld_services_marketing_sales_crm.hubspot.engagements import noted
 from compoworld_services_marketing_sales_crm.hubspot.records import (
@@ -18,7 +18,7 @@ from compoworld_services_marketing_sales_crm.hubspot.records import (
 from compoworld_services_marketing_sales_crm.hubspot.state import (
     Association,
     HubspotState,
-    ObjectType,
+    ObjectTypeName,
     service,
 )
 
@@ -210,8 +210,8 @@ def link_row(start: tuple[str, str], end: tuple[str, str]) -> Association:
 def batch_create_associations(
     state: HubspotState,
     ctx: Context,
-    fromObjectType: Ref[ObjectType],  # noqa: N803
-    toObjectType: Ref[ObjectType],  # noqa: N803
+    fromObjectType: ObjectTypeName,  # noqa: N803
+    toObjectType: ObjectTypeName,  # noqa: N803
     types: Annotated[list[Link], Field(min_length=1)],
     inputs: Annotated[list[Pair], Field(min_length=1)],
 ) -> LinkBatch:
@@ -251,8 +251,8 @@ def batch_create_associations(
 @service.tool(name="hubspot-get-association-definitions", read_only=True)
 def get_association_definitions(
     state: HubspotState,
-    fromObjectType: Ref[ObjectType],  # noqa: N803
-    toObjectType: Ref[ObjectType],  # noqa: N803
+    fromObjectType: ObjectTypeName,  # noqa: N803
+    toObjectType: ObjectTypeName,  # noqa: N803
 ) -> Definitions:
     """List the kinds of associations that lead from one kind of records to another.
 
@@ -273,9 +273,9 @@ def get_association_definitions(
 @service.tool(name="hubspot-list-associations", read_only=True)
 def list_associations(
     state: HubspotState,
-    objectType: Ref[ObjectType],  # noqa: N803
+    objectType: ObjectTypeName,  # noqa: N803
     objectId: RecordId,  # noqa: N803
-    toObjectType: Ref[ObjectType],  # noqa: N803
+    toObjectType: ObjectTypeName,  # noqa: N803
     after: str = UNSET,
 ) -> Page[Associated]:
     """List the records of one kind that a record is associated with, 100 a page.

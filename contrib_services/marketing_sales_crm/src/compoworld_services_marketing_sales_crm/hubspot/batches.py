@@ -6,7 +6,7 @@ from typing import Annotated, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from compoworld_core import UNSET, Context, Ref
+from compoworld_core import UNSET, Context
 from compoworld_core.resources import Page, check, paginate, require
 from compoworld_services_marketing_sales_crm.hubspot.associations import (
     Link,
@@ -37,7 +37,7 @@ from compoworld_services_marketing_sales_crm.hubspot.records import (
 )
 from compoworld_services_marketing_sales_crm.hubspot.state import (
     HubspotState,
-    ObjectType,
+    ObjectTypeName,
     service,
 )
 
@@ -109,7 +109,7 @@ Names = list[str]
 @service.tool(name="hubspot-list-objects", read_only=True)
 def list_objects(
     state: HubspotState,
-    objectType: Ref[ObjectType],  # noqa: N803
+    objectType: ObjectTypeName,  # noqa: N803
     limit: Annotated[int, Field(ge=1, le=500)] = 100,
     after: str = UNSET,
     properties: Names = UNSET,
@@ -148,7 +148,7 @@ def list_objects(
 @service.tool(name="hubspot-search-objects", read_only=True)
 def search_objects(
     state: HubspotState,
-    objectType: Ref[ObjectType],  # noqa: N803
+    objectType: ObjectTypeName,  # noqa: N803
     query: str = UNSET,
     limit: Annotated[int, Field(ge=1, le=100)] = 10,
     after: str = UNSET,
@@ -182,7 +182,7 @@ def search_objects(
 @service.tool(name="hubspot-batch-read-objects", read_only=True)
 def batch_read_objects(
     state: HubspotState,
-    objectType: Ref[ObjectType],  # noqa: N803
+    objectType: ObjectTypeName,  # noqa: N803
     inputs: Annotated[list[ObjectId], Field(min_length=1, max_length=100)],
     properties: Names = UNSET,
     propertiesWithHistory: Names = UNSET,  # noqa: N803
@@ -209,7 +209,7 @@ def batch_read_objects(
 def batch_create_objects(
     state: HubspotState,
     ctx: Context,
-    objectType: Ref[ObjectType],  # noqa: N803
+    objectType: ObjectTypeName,  # noqa: N803
     inputs: Annotated[list[NewObject], Field(min_length=1, max_length=100)],
 ) -> Batch:
     """Create up to 100 records of one kind, with associations if you like.
@@ -241,7 +241,7 @@ def batch_create_objects(
 def batch_update_objects(
     state: HubspotState,
     ctx: Context,
-    objectType: Ref[ObjectType],  # noqa: N803
+    objectType: ObjectTypeName,  # noqa: N803
     inputs: Annotated[list[ObjectChange], Field(min_length=1, max_length=100)],
 ) -> Batch:
     """Change properties of up to 100 records of one kind; those not named stay as they are.

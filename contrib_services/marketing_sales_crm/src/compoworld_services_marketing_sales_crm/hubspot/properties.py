@@ -10,7 +10,7 @@ from typing import Any, Final, Literal, get_args, get_origin
 
 from pydantic import BaseModel, ConfigDict
 
-from compoworld_core import UNSET, Context, Ref, ToolError
+from compoworld_core import UNSET, Context, ToolError
 from compoworld_core.observation import closest
 from compoworld_core.resources import Page, check, given, paginate
 from compoworld_core.schema import meaning_of
@@ -27,7 +27,7 @@ from compoworld_services_marketing_sales_crm.hubspot.records import (
 from compoworld_services_marketing_sales_crm.hubspot.state import (
     FieldType,
     HubspotState,
-    ObjectType,
+    ObjectTypeName,
     Property,
     PropertyType,
     service,
@@ -128,7 +128,7 @@ def _find(state: HubspotState, kind: str, name: str) -> Property:
 @service.tool(name="hubspot-list-properties", read_only=True)
 def list_properties(
     state: HubspotState,
-    objectType: Ref[ObjectType],  # noqa: N803
+    objectType: ObjectTypeName,  # noqa: N803
     archived: bool = False,
     includeHidden: bool = False,  # noqa: N803
 ) -> Page[Property]:
@@ -148,7 +148,7 @@ def list_properties(
 @service.tool(name="hubspot-get-property", read_only=True)
 def get_property(
     state: HubspotState,
-    objectType: Ref[ObjectType],  # noqa: N803
+    objectType: ObjectTypeName,  # noqa: N803
     propertyName: str,  # noqa: N803
 ) -> Property:
     """Show the definition of one property.
@@ -164,7 +164,7 @@ def get_property(
 def create_property(
     state: HubspotState,
     ctx: Context,
-    objectType: Ref[ObjectType],  # noqa: N803
+    objectType: ObjectTypeName,  # noqa: N803
     name: str,
     label: Title,
     groupName: str,  # noqa: N803
@@ -252,7 +252,7 @@ def create_property(
 @service.tool(name="hubspot-update-property")
 def update_property(
     state: HubspotState,
-    objectType: Ref[ObjectType],  # noqa: N803
+    objectType: ObjectTypeName,  # noqa: N803
     propertyName: str,  # noqa: N803
     label: Title = UNSET,
     groupName: str = UNSET,  # noqa: N803

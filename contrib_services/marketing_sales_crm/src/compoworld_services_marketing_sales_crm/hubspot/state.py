@@ -87,6 +87,12 @@ class ObjectType(Entity):
     """What a record of this kind is called by."""
 
 
+ObjectTypeName = Annotated[
+    Ref[ObjectType], Field(examples=["contacts", "companies", "deals", "tickets"])
+]
+"""A parameter that takes the name of a kind of record; the schema shows the common ones."""
+
+
 class Contact(Entity):
     """A person we sell to."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, TypeVarTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, TypeVarTuple
 
 from attrs import define, field
 from pydantic import ValidationError
@@ -19,7 +19,7 @@ from pydantic_core import PydanticSerializationError, to_json
 from compoworld_core.context import Context, advance
 from compoworld_core.errors import DuplicateName, ServiceError, ToolError, UnknownName
 from compoworld_core.meta import MetaTools
-from compoworld_core.observation import LIMIT, Observation, closest, refusal, shown
+from compoworld_core.observation import LIMIT, Observation, brief, closest, refusal, shown
 from compoworld_core.patch import Patch, apply
 from compoworld_core.schema import problems
 from compoworld_core.service import Service, Tool
@@ -50,7 +50,7 @@ class Call(NamedTuple):
     """What the simulator changed, where it answered: replays need no model."""
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Environment:
     """A composition of services in one joint state."""
 
@@ -93,10 +93,14 @@ class Environment:
     def call(self, name: str, arguments: str | bytes | Mapping[str, Any] = "{}") -> Observation:
         """Call `service.tool` with arguments as JSON text or a mapping.
 
-        Unknown tools, bad JSON and bad arguments are observations. Raises ServiceError only
-        where a service's code breaks its contract; the state is then as it was.
+        Unknown tools, bad JSON and bad arguments, of any type, are observations. Raises
+        ServiceError only where a service's code breaks its contract; the state is then as it
+        was.
         """
-        tool = self._tools.get(name)
+        try:
+            tool = self._tools.get(name)
+        except TypeError:  # it cannot be hashed, so it is no name
+            tool = None
         if tool is None:
             observation = self._unknown(name)
         elif tool.kind != "deterministic":
@@ -105,7 +109,7 @@ class Environment:
             if type(arguments) is not str:
                 arguments = _text(arguments)
             observation = self._run(tool, arguments)
-        self.transcript.append(Call(name, _text(arguments), observation))
+        self.transcript.append(Call(str(name), _text(arguments), observation))
         return observation
 
     def _run(self, tool: Tool, text: str) -> Observation:
@@ -190,13 +194,16 @@ class Environment:
             self._owned.add(service)
         return state
 
-    def _unknown(self, name: str) -> Observation:
+    def _unknown(self, name: object) -> Observation:
+        if not isinstance(name, str):
+            return refusal("invalid_argument", "the name of a tool must be text: service.tool")
         service, dot, _ = name.partition(".")
         if not dot or service not in self.services:
             names = list(self.services)
-            return refusal("not_found", f"no service {service!r}. {closest(service, names)}")
+            near = closest(service, names)
+            return refusal("not_found", f"no service {brief(service)!r}. {near}")
         names = [tool.full_name for tool in self.services[service].tools.values()]
-        return refusal("not_found", f"no tool {name!r}. {closest(name, names)}")
+        return refusal("not_found", f"no tool {brief(name)!r}. {closest(name, names)}")
 
     # -- looking ---------------------------------------------------------------------------
 
@@ -243,8 +250,13 @@ class Environment:
         return dict(self._tools)
 
     def state(self, service: str) -> State:
-        """A service's state, to look at; writing to it is refused."""
-        return self.states[service]
+        """A service's state as it is now, to look at; writing to its tables is refused."""
+        state = self.states[service].fork()  # its ledger can be written to: give none of ours
+        state.journal.locked = _HELD
+        return state
+
+    def __repr__(self) -> str:
+        return f"Environment({', '.join(self.services)}; {len(self._tools)} tools)"
 
     @property
     def meta(self) -> MetaTools:
@@ -262,27 +274,45 @@ class Environment:
         self.answer = text
 
 
-def _text(arguments: str | bytes | Mapping[str, Any]) -> str:
+def _text(arguments: object) -> str:
+    """JSON text of what was given as arguments; what is no object is refused as JSON is."""
     if isinstance(arguments, str):
         return arguments
     if isinstance(arguments, bytes):
         return arguments.decode(errors="replace")
     try:
-        return to_json(dict(arguments), inf_nan_mode="constants").decode()
+        plain = dict(arguments) if isinstance(arguments, Mapping) else arguments
+        return to_json(plain, inf_nan_mode="constants").decode()
     except (PydanticSerializationError, ValueError):
-        return json.dumps(dict(arguments), default=repr)
+        pass
+    try:
+        return json.dumps(plain, default=repr)
+    except (TypeError, ValueError, RecursionError):
+        return json.dumps(f"a {type(arguments).__name__} that is no JSON")
 
 
 def _explain(tool: Tool, error: ValidationError) -> str:
     lines = problems(error)
     allowed = list(tool.input_schema.get("properties", {}))
     unknown = [line.partition(":")[0] for line in lines if line.endswith("unknown argument")]
-    hints = [f"{name}: {closest(name, allowed)}" for name in unknown] if allowed else []
+    near = [f"{brief(name)}: {closest(name, allowed)}" for name in unknown[:_MOST_LINES]]
+    hints = near if allowed else []
     missing = any(line.endswith("missing") for line in lines)
     takes = [f"{tool.name} takes: {', '.join(allowed) or 'no arguments'}"] if (
         missing or (unknown and not allowed)
     ) else []  # fmt: skip
-    return "\n".join([*lines, *hints, *takes])
+    told = [_cut(line) for line in lines[:_MOST_LINES]]
+    return "\n".join([*told, *hints, *takes])
+
+
+_MOST_LINES: Final = 12
+"""Wrong arguments that an error names."""
+
+
+def _cut(line: str) -> str:
+    """A line that names an argument, which may be as long as the caller likes."""
+    name, colon, why = line.partition(": ")
+    return f"{brief(name)}{colon}{why[:400]}"
 
 
 def _write(state: State, work: Callable[[*Args], Written], *args: *Args) -> Written:

@@ -51,6 +51,38 @@ def other_order(case: Case, rng: Random) -> Environment:
     return replay.environment
 
 
+def late_reads(case: Case, rng: Random) -> Environment:
+    """Each read only right before the write that needs it, as one who follows the text does.
+
+    So no fact may be carried that the solution itself has changed by then, and no description
+    may fit a record that the solution has made by then: that does not play, and fails.
+    """
+    steps = case.plan.steps
+    index = {step.id: n for n, step in enumerate(steps)}
+    order: list[int] = []
+    for step in steps:
+        if step.write:
+            order += [n for n in _behind(case, index, step) if n not in order]
+            order.append(index[step.id])
+    if order == sorted(order):
+        raise Skipped("the reads come late already")
+    replay = Replay(case.initial.fork())
+    play(case.plan, replay.environment, replay=replay, order=order, lenient=True)
+    return replay.environment
+
+
+def _behind(case: Case, index: dict[str, int], step: Step) -> list[int]:
+    """The steps that a step needs, and those that these need, in the plan's order."""
+    found: set[int] = set()
+    waiting = list(step.reads)
+    while waiting:
+        number = index[waiting.pop()]
+        if number not in found:
+            found.add(number)
+            waiting += case.plan.steps[number].reads
+    return sorted(found)
+
+
 def extra_reads(case: Case, rng: Random) -> Environment:
     """All calls of the reference, each read made twice."""
     environment = case.initial.fork()
@@ -291,6 +323,7 @@ def collateral(case: Case, rng: Random) -> Environment:
 
 EQUIVALENT: Final[dict[str, Mutation]] = {
     "other order": other_order,
+    "late reads": late_reads,
     "extra reads": extra_reads,
     "retry after errors": retry,
     "other wording": other_wording,

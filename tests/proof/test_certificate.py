@@ -366,3 +366,17 @@ def test_a_replay_only_task_is_not_proven(sound: Draft) -> None:
 
 def test_the_do_nothing_score_is_recorded(sound: Draft) -> None:
     assert proven(sound).certificate.probes[0].detail == {"null_uniform": 0.0}
+
+
+def test_an_instruction_that_gives_a_carried_fact_away_is_refuted(sound: Draft) -> None:
+    task = proven(sound)
+    fact = next(
+        fact
+        for criterion in task.criteria
+        for target in criterion.targets
+        for check in target.checks
+        if check.mode == "contains" and check.decoys
+        for fact in check.values
+    )
+    sound.wording.text += f" By the way, it is {fact.value}."
+    assert "away" in refuted(sound).why

@@ -1,4 +1,7 @@
-"""5: every value that the reference uses is in the instruction, a schema or an observation."""
+"""5: every value that the reference uses is in the instruction, a schema or an observation.
+
+And no carried value is given away by the instruction itself.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,8 @@ _MARKS = "\"'“”‘’. "
 def probe(case: Case) -> dict[str, Any]:
     """Literals stand in the instruction, constants in schemas, the rest was printed before."""
     text = case.candidate.instruction
+    if any(not 0 <= span.start < span.end <= len(text) for span in case.candidate.spans):
+        raise Refuted(NAME, "a span lies outside the instruction")
     spans = {
         (span.fact.kind, str(span.fact.value)): text[span.start : span.end]
         for span in case.candidate.spans
@@ -36,7 +41,21 @@ def probe(case: Case) -> dict[str, Any]:
                     )
             elif isinstance(expr, Const) and not _offered(case, step, expr):
                 raise Refuted(NAME, f"{step.id}: {expr.literal!r} is not in the tool's schema")
-    return {"literals": literals, "printed": _printed(case)}
+    return {"literals": literals, "printed": _printed(case), "hidden": _hidden(case)}
+
+
+def _hidden(case: Case) -> int:
+    """No edge's fact may be said by the instruction. Returns how many were looked for."""
+    looked = 0
+    for carry in case.plan.carries:
+        value = carry.expr.value(case.replay.scope)
+        if carry.source in ("field", "aggregate") and not isinstance(value, list):
+            looked += 1
+            if facts.mentions(carry.kind, value, case.candidate.instruction):
+                raise Refuted(
+                    NAME, f"the instruction gives {value!r} of edge {carry.edge} away"
+                )
+    return looked
 
 
 def states(kind: Any, value: Any, said: str) -> bool:

@@ -182,6 +182,65 @@ def test_bad_statements_say_why(env: Environment, sql: str, says: str) -> None:
     assert says in refused(env, sql)
 
 
+@pytest.mark.parametrize(
+    ("sql", "says"),
+    [
+        ("printf('%.*c', 500000000, 'x')", "a width of * is not available"),
+        ("format('%*d', 500000000, 1)", "a width of * is not available"),
+        ("printf('%.500000000c', 'x')", "too big"),
+        ("printf('%-0500000000d', 1)", "too big"),
+        ("printf('" + "%40000d" * 2_800 + "', 1)", "cancelled"),
+        ("trim(printf('%30000d', 1), printf('%30000d', 1))", "cancelled"),
+        ("instr(printf('%30000d', 1), printf('%15000d', 2))", "cancelled"),
+        ("replace(printf('%30000d', 1), printf('%15000d', 2), 'x')", "cancelled"),
+        ("printf('%30000d', 1) LIKE printf('%30000d', 1)", "pattern is longer"),
+    ],
+)
+def test_no_single_step_is_long(env: Environment, sql: str, says: str) -> None:
+    start = time.process_time()
+    assert says in refused(env, f"SELECT {sql}")
+    assert time.process_time() - start < 1
+
+
+@pytest.mark.parametrize(
+    ("sql", "value"),
+    [
+        ("printf('%05d|%-4s|%.2f|100%%', 42, 'ab', 2.5)", "00042|ab  |2.50|100%"),
+        ("format('%,d', 1234567)", "1,234,567"),
+        ("substr('warehouse', -5, 3)", "hou"),
+        ("trim('  a ') || rtrim('xyy', 'y') || ltrim('zza', 'z')", "axa"),
+        ("replace(upper('abc'), 'B', NULL)", None),
+        ("instr('warehouse', 'house') + length('abc')", 8),
+        ("hex('az')", "617A"),
+    ],
+)
+def test_counted_functions_give_what_the_engine_gives(
+    env: Environment, sql: str, value: object
+) -> None:
+    assert items(env, f"SELECT {sql} AS v") == [{"v": value}]
+
+
+def test_a_loaded_computer_gives_the_same_results(
+    env: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sql = (
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 90000)"
+        " SELECT SUM(x) AS n FROM c"
+    )
+    clock = iter(range(1_000_000))
+    monkeypatch.setattr(time, "monotonic", lambda: next(clock) / 50)
+    assert items(env, sql) == [{"n": 90_000 * 90_001 // 2}]
+    assert next(clock) > 1_000, "the statement was too short to tell"
+
+
+@pytest.mark.parametrize("value", ["char(55296)", "CAST(x'ff' AS TEXT)"])
+def test_text_that_is_not_utf_8_cannot_be_written(env: Environment, value: str) -> None:
+    text = refused(env, f"UPDATE customers SET name = {value}", "write_query")
+    assert text.startswith("invalid_argument")
+    assert "UTF-8" in text
+    text.encode()
+
+
 def test_a_statement_changes_a_limited_number_of_rows(env: Environment) -> None:
     env = env.fork()
     env.call("snowflake.create_table", {"query": "CREATE TABLE big (a TEXT)"})

@@ -29,10 +29,6 @@ _SPECIFIER = re.compile(r"%([-+ #!,0-9l*.]*)")
 _NUMBER = re.compile(r"\d+")
 
 
-class Exhausted(ValueError):
-    """The statement costs more than it may."""
-
-
 class Budget:
     """The work that a statement has done."""
 
@@ -45,10 +41,10 @@ class Budget:
         return self.steps > MOST_STEPS
 
     def call(self, read: int) -> None:
-        """Charge a call of a function that reads so many characters; Exhausted at the end."""
+        """Charge a call of a function that reads so many characters; ValueError at the end."""
         self.steps += _PER_CALL + read // _BYTES_PER_STEP
         if self.is_spent:
-            raise Exhausted(f"cancelled after {MOST_STEPS} steps; narrow it")
+            raise ValueError(f"cancelled after {MOST_STEPS} steps; narrow it")
 
 
 def size(value: Any) -> int:

@@ -219,8 +219,12 @@ class Run:
 
 
 def _one(records: Iterable[Named], name: str, kind: str, listing: str) -> Named:
-    """The record whose id begins like this; UsageError where none or several do."""
-    found = [record for record in records if record.id.startswith(name)]
+    """The record whose id begins like this; UsageError where none or several do.
+
+    `task-` before the beginning may be left out.
+    """
+    beginnings = (name, f"{kind}-{name}")
+    found = [record for record in records if record.id.startswith(beginnings)]
     if len(found) != 1:
         what = f"no {kind} is" if not found else f"{len(found)} {_PLURAL[kind]} are"
         raise UsageError(f"{what} called {name!r}; list them: {listing}")

@@ -13,6 +13,7 @@ from compoworld_core.cli.options import load_executor, named_values
 from compoworld_core.cli.progress import Progress, bar
 from compoworld_core.cli.rollout_page import outcome, page
 from compoworld_core.episode import Limits
+from compoworld_core.errors import UsageError
 from compoworld_core.rollout import REWARD, Job, Summary, run_rollouts
 from compoworld_core.run import Run
 
@@ -138,7 +139,13 @@ def show(path: Path, trajectory: str | None, failed: bool, full: bool, as_json: 
             for line in page(found, full=full):
                 output.line(line)
         return
-    listed = [each for each in run.trajectories() if not failed or not _passed(each)]
+    held = list(run.trajectories())
+    if not held:
+        raise UsageError(
+            f"{run.path} holds no rollouts; make some: compoworld rollouts run. For tasks:"
+            f" compoworld tasks show {run.path}"
+        )
+    listed = [each for each in held if not failed or not _passed(each)]
     if as_json:
         output.json_document({"rollouts": [_row(each) for each in listed]})
         return

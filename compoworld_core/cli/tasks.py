@@ -233,6 +233,11 @@ def show(path: Path, task: str | None, as_json: bool) -> None:
                 output.line(line)
         return
     listed = list(run.tasks())
+    if not listed:
+        raise UsageError(
+            f"{run.path} holds no tasks; make some: compoworld tasks generate. For rollouts:"
+            f" compoworld rollouts show {run.path}"
+        )
     if as_json:
         rows = [
             {"id": t.id, "services": t.services, "walk": t.walk, "criteria": len(t.criteria),

@@ -53,7 +53,7 @@ class Memory:
         return found
 
 
-@define(eq=False)
+@define(eq=False, repr=False)
 class Remembering(Environment):
     """An environment that runs no call twice: its forks share one memory."""
 

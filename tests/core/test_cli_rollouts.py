@@ -227,3 +227,8 @@ def test_every_subcommand_has_json_and_help(capsys: Capture) -> None:
     for name in ("run", "show"):
         assert run(["rollouts", name, "--help"]) == 0
         assert "--json" in capsys.readouterr().out
+
+
+def test_a_run_without_rollouts_is_said(tasks: Path, capsys: Capture) -> None:
+    assert run(["rollouts", "show", str(tasks)]) == 2
+    assert "holds no rollouts; make some" in capsys.readouterr().err

@@ -323,3 +323,15 @@ def test_every_subcommand_has_json_and_help(capsys: Capture) -> None:
     for name in ("generate", "verify", "show", "stats", "audit"):
         assert run(["tasks", name, "--help"]) == 0
         assert "--json" in capsys.readouterr().out
+
+
+def test_a_task_is_found_by_the_beginning_of_its_number(made: Path, capsys: Capture) -> None:
+    first = next(Run.open(made).tasks()).id
+    assert run(["tasks", "show", str(made), first.removeprefix("task-")[:8]]) == 0
+    assert first in capsys.readouterr().out
+
+
+def test_a_run_without_tasks_is_said(copied: Path, capsys: Capture) -> None:
+    (copied / "tasks.jsonl").unlink()
+    assert run(["tasks", "show", str(copied)]) == 2
+    assert "holds no tasks; make some" in capsys.readouterr().err

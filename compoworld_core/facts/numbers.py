@@ -65,7 +65,10 @@ _CODE = rf"(?:{_CODES})"
 _SYMBOL = r"(?:(?:us|ca|c|au|a|nz|hk|r)?\$|[€£¥₹]|rs\.?|kr\.?|zł)"
 _WORDS = r"(?:dollars?|bucks?|euros?|pounds?|yen|rupees?|francs?|kron(?:a|er?|or)|zloty)"
 MARK = re.compile(rf"(?<![a-z]){_SYMBOL}|\b{_CODE}\b|\b{_WORDS}\b", _I)
-_DIGITS = re.compile(r"\d{1,3}(?: \d{3})++(?!\d)(?:[.,]\d+)?+|\d++(?:[.,']\d++)*+")
+# The look-ahead makes the groups atomic; possessive quantifiers are wrong before Python 3.11.5.
+_DIGITS = re.compile(
+    r"\d{1,3}(?=(?P<groups>(?: \d{3})+))(?P=groups)(?!\d)(?:[.,]\d+)?|\d+(?:[.,']\d+)*"
+)
 _BEFORE = re.compile(
     rf"(?P<sign>(?<![\w)\]])-)?"
     rf"(?:(?<![a-z0-9_])(?P<pre>{_CODE}|{_SYMBOL})\s?(?P<inner>-)?|(?<![\w.]))$",

@@ -185,7 +185,10 @@ class Fn(_Expr):
 
     def value(self, scope: Scope) -> Any:
         values = [arg.value(scope) for arg in self.args]
-        return _FUNCTIONS[self.name](self, values)
+        try:
+            return _FUNCTIONS[self.name](self, values)
+        except ValueError as error:  # a null, where the source shows no such fact
+            raise PlanError(f"{self.name}: {error}") from error
 
     def parts(self) -> Iterator[Expr]:
         return iter(self.args)

@@ -248,7 +248,10 @@ def words_of(texts: list[str]) -> set[str]:
 def test_one_service_alone_ties_two_keys_of_a_planted_party(
     opened: list[tuple[Task, Environment]],
 ) -> None:
-    """Key-split: who knows one key of a party finds the other in one service only."""
+    """Key-split: who knows one key of a party finds the other in one service only.
+
+    A name and an address are one key: the address gives the name away.
+    """
     ties = 0
     for task, initial in opened:
         new = {(service, table, key) for service, table, key in planted(task)}
@@ -265,7 +268,8 @@ def test_one_service_alone_ties_two_keys_of_a_planted_party(
         tied: dict[tuple[str, str], set[str]] = {}
         for service, _, held in rows:
             for pair in combinations(sorted(held - base), 2):
-                tied.setdefault(pair, set()).add(service)
+                if {key.partition(" ")[0] for key in pair} != {"email", "person"}:
+                    tied.setdefault(pair, set()).add(service)
         ties += len(tied)
         several = {pair: where for pair, where in tied.items() if len(where) > 1}
         assert not several, task.id

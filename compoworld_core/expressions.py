@@ -6,7 +6,7 @@ observations; it has no access to the state.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from itertools import pairwise
@@ -298,6 +298,6 @@ def _enter(node: Any, step: str | int, following: str | int | None) -> Any:
         if node[step] is None:
             node[step] = [] if isinstance(following, int) else {}
         return node[step]
-    if not isinstance(node, Mapping):
+    if not isinstance(node, dict):
         raise PlanError(f"argument path meets a {type(node).__name__} at {step!r}")
-    return node.setdefault(step, [] if isinstance(following, int) else {})  # type: ignore[attr-defined]  # a dict
+    return node.setdefault(step, [] if isinstance(following, int) else {})

@@ -12,7 +12,18 @@ from compoworld_tasks_walk.affordances_join import overlap
 from compoworld_tasks_walk.learning import affordances, learn
 from pydantic import BaseModel
 
-from compoworld_core import UNSET, Context, Entity, Forms, Ref, Service, State, Table, ToolError
+from compoworld_core import (
+    UNSET,
+    Context,
+    Entity,
+    Forms,
+    Ref,
+    Service,
+    Simulated,
+    State,
+    Table,
+    ToolError,
+)
 from compoworld_core.resources import Page, check, given, paginate, require, search, transition
 from compoworld_core.types import Code, DateTime, Email, PersonName, Text, Title
 
@@ -228,7 +239,7 @@ def shuffle(state: DeskState, ctx: Context) -> str:
 @desk.simulated
 def guess(state: DeskState, text: str) -> str:
     """Answer by a model."""
-    raise NotImplementedError
+    raise Simulated
 
 
 @desk.seed

@@ -211,7 +211,12 @@ class Environment:
         """An environment in the same joint state, its transcript empty; copies no record."""
         self._owned.clear()
         return Environment(
-            self.services, self.states.copy(), self.simulator, self.limit, tools=self._tools
+            self.services,
+            self.states.copy(),
+            self.simulator,
+            self.limit,
+            answer=self.answer,
+            tools=self._tools,
         )
 
     def digest(self) -> str:

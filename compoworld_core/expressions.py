@@ -6,9 +6,10 @@ observations; it has no access to the state.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from datetime import date, timedelta
-from decimal import Decimal
+from decimal import ROUND_HALF_UP, Decimal
 from itertools import pairwise
 from typing import Annotated, Any, Final, Literal
 
@@ -17,9 +18,14 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from compoworld_core import facts
 from compoworld_core.errors import PlanError
+from compoworld_core.observation import Observation
 from compoworld_core.types import Kind
 
 Path = tuple[str | int, ...]
+
+_LINES: Final = re.compile(r"[\n;]")
+_SATURDAY: Final = 5
+_MOST_DAYS: Final = 3660
 
 
 @define
@@ -27,8 +33,15 @@ class Scope:
     """What expressions may read: the outputs of earlier steps and the current item."""
 
     outputs: dict[str, Any] = field(factory=dict)
-    """Step → its observation's JSON value; a list of them for a for-each step."""
+    """Step → its observation's JSON value; a list of them for a for-each step; the observation
+    itself, which holds no value, where the call was refused."""
     item: Any = None
+
+
+def failed(scope: Scope, step: str) -> bool:
+    """Was the step's call refused? PlanError where it was not played."""
+    output = _output(scope, step)
+    return isinstance(output, Observation) and output.is_error
 
 
 def at(value: Any, path: Path) -> Any:
@@ -93,16 +106,17 @@ class Condition(BaseModel):
     path: Path
     kind: Kind
     equals: Expr
+    negated: bool = False
+    """The item must be anything but that: "not on hold"."""
 
     def holds(self, item: Any, wanted: Any) -> bool:
         """Does the item meet it? `wanted` is the expression's value."""
         try:
             held = at(item, self.path)
         except PlanError:
-            return False
-        return (held == wanted and type(held) is type(wanted)) or facts.equal(
-            self.kind, held, wanted
-        )
+            return self.negated
+        same = held == wanted and type(held) is type(wanted)
+        return (same or facts.equal(self.kind, held, wanted)) is not self.negated
 
 
 class Pick(_Expr):
@@ -158,30 +172,65 @@ class Grep(_Expr):
     kind: Kind
 
     def value(self, scope: Scope) -> Any:
-        try:
-            found: object = facts.grep(self.kind, str(self.source.value(scope)))
-        except ValueError as error:
-            raise PlanError(str(error)) from error
-        if isinstance(found, Decimal):
-            return _plain(found)
-        return found.isoformat() if isinstance(found, date) else found
+        return _fact(self.kind, str(self.source.value(scope)))
 
     def parts(self) -> Iterator[Expr]:
         yield self.source
+
+
+class Rule(_Expr):
+    """The one fact of a kind in the line of a text that speaks of a case.
+
+    Lines end where the text breaks or at a semicolon: "urgent: ana@…; normal: desk@…".
+    """
+
+    op: Literal["rule"] = "rule"
+    source: Expr
+    case: Expr
+    kind: Kind
+
+    def value(self, scope: Scope) -> Any:
+        case = str(self.case.value(scope)).replace("_", " ").casefold()
+        lines = [
+            line for line in _LINES.split(str(self.source.value(scope)))
+            if line.strip().casefold().startswith(case)
+        ]  # fmt: skip
+        if len(lines) != 1:
+            raise PlanError(f"{len(lines)} lines speak of {case!r}, not one")
+        return _fact(self.kind, lines[0].strip()[len(case) :])
+
+    def parts(self) -> Iterator[Expr]:
+        yield self.source
+        yield self.case
+
+
+def _fact(kind: Kind, text: str) -> Any:
+    """The one fact of a kind that a text states, as a JSON value."""
+    try:
+        found: object = facts.grep(kind, text)
+    except ValueError as error:
+        raise PlanError(str(error)) from error
+    if isinstance(found, Decimal):
+        return _plain(found)
+    return found.isoformat() if isinstance(found, date) else found
 
 
 class Fn(_Expr):
     """A stated transformation of other values."""
 
     op: Literal["fn"] = "fn"
-    name: Literal["form", "text", "sum", "count", "largest", "smallest", "days", "date"]
+    name: Literal[
+        "form", "text", "sum", "count", "largest", "smallest", "days", "business_days",
+        "date", "convert",
+    ]  # fmt: skip
     args: tuple[Expr, ...]
+    """days, business_days: a date and a number of days; convert: an amount and a rate."""
     kinds: tuple[Kind, ...] = ()
-    """text: how each argument is written."""
+    """text: how each argument is written; largest, smallest, convert: what the first one is."""
     template: str = ""
     """form, text: the words around the holes `{}`."""
-    number: int = 0
-    """days: how many later."""
+    number: int = 1
+    """days, business_days: 1 for later, -1 for earlier."""
 
     def value(self, scope: Scope) -> Any:
         values = [arg.value(scope) for arg in self.args]
@@ -194,9 +243,11 @@ class Fn(_Expr):
         return iter(self.args)
 
 
-Expr = Annotated[Lit | Const | Out | Pick | All | Item | Grep | Fn, Field(discriminator="op")]
+Expr = Annotated[
+    Lit | Const | Out | Pick | All | Item | Grep | Rule | Fn, Field(discriminator="op")
+]
 
-for _model in (Condition, Pick, All, Grep, Fn):
+for _model in (Condition, Pick, All, Grep, Rule, Fn):
     _model.model_rebuild()
 
 
@@ -255,10 +306,41 @@ def _extreme(fn: Fn, values: list[Any]) -> Any:
 
 
 def _days(fn: Fn, values: list[Any]) -> Any:
+    day, count = _day(values[0]), _count(values[1])
     try:
-        return (date.fromisoformat(str(values[0])[:10]) + timedelta(days=fn.number)).isoformat()
-    except (ValueError, OverflowError) as error:
-        raise PlanError(f"{values[0]!r} is not a date") from error
+        return (day + timedelta(days=fn.number * count)).isoformat()
+    except OverflowError as error:
+        raise PlanError(f"no date lies {count} days from {day}") from error
+
+
+def _business_days(fn: Fn, values: list[Any]) -> Any:
+    """Saturdays and Sundays do not count; holidays are not known."""
+    day, left = _day(values[0]), _count(values[1])
+    while left:
+        day += timedelta(days=fn.number)
+        left -= day.weekday() < _SATURDAY
+    return day.isoformat()
+
+
+def _day(value: Any) -> date:
+    try:
+        return date.fromisoformat(str(value)[:10])
+    except ValueError as error:
+        raise PlanError(f"{value!r} is not a date") from error
+
+
+def _count(value: Any) -> int:
+    number = _number(value)
+    if number != number.to_integral_value() or not 0 <= number <= _MOST_DAYS:
+        raise PlanError(f"{value!r} is no number of days")
+    return int(number)
+
+
+def _convert(fn: Fn, values: list[Any]) -> Any:
+    """An amount in another unit, to two places, half away from zero; cents stay cents."""
+    product = _number(values[0]) * _number(values[1])
+    step = Decimal(1) if fn.kinds[0] == "cents" else Decimal("0.01")
+    return _plain(product.quantize(step, ROUND_HALF_UP))
 
 
 _FUNCTIONS: Final[dict[str, Callable[[Fn, list[Any]], Any]]] = {
@@ -269,6 +351,8 @@ _FUNCTIONS: Final[dict[str, Callable[[Fn, list[Any]], Any]]] = {
     "largest": _extreme,
     "smallest": _extreme,
     "days": _days,
+    "business_days": _business_days,
+    "convert": _convert,
     "date": lambda fn, values: str(values[0])[:10],
 }
 

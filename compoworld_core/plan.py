@@ -12,7 +12,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from compoworld_core.expressions import All, Expr, Out, Path, Pick, walk
+from compoworld_core import facts
+from compoworld_core.errors import PlanError
+from compoworld_core.expressions import All, Expr, Out, Path, Pick, Scope, failed, walk
 from compoworld_core.types import Kind
 
 
@@ -23,6 +25,39 @@ class Argument(BaseModel):
 
     path: Path
     expr: Expr
+
+
+class When(BaseModel):
+    """What must hold, by earlier observations, for a step to be played."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    test: Literal["equals", "above", "fails"]
+    """The values are equal; the left one is larger (later); the step on the left failed."""
+    left: Expr
+    right: Expr | None = None
+    kind: Kind = "status"
+    negated: bool = False
+
+    def holds(self, scope: Scope) -> bool:
+        """Whether it holds; PlanError where a value is missing or cannot be compared."""
+        if self.test == "fails":
+            assert isinstance(self.left, Out), "only a step can fail"
+            return failed(scope, self.left.step) is not self.negated
+        assert self.right is not None, "a comparison has two sides"
+        left, right = self.left.value(scope), self.right.value(scope)
+        if self.test == "equals":
+            return facts.equal(self.kind, left, right) is not self.negated
+        try:
+            above = facts.normalise(self.kind, left) > facts.normalise(self.kind, right)  # type: ignore[operator]  # kinds with an order
+        except (TypeError, ValueError) as error:
+            raise PlanError(f"{left!r} cannot be compared with {right!r}") from error
+        return bool(above) is not self.negated
+
+    @property
+    def sides(self) -> tuple[Expr, ...]:
+        """The expressions that it compares."""
+        return (self.left,) if self.right is None else (self.left, self.right)
 
 
 class Step(BaseModel):
@@ -38,12 +73,18 @@ class Step(BaseModel):
     arguments: tuple[Argument, ...] = ()
     foreach: Expr | None = None
     write: bool = False
+    when: When | None = None
+    """Played only where this holds."""
+    may_fail: bool = False
+    """The call may be refused (state, limit, permission): the plan then goes another way."""
 
     def expressions(self) -> Iterator[Expr]:
         """All expressions of the step, the inner ones too."""
         roots: list[Expr] = [argument.expr for argument in self.arguments]
         if self.foreach is not None:
             roots.append(self.foreach)
+        if self.when is not None:
+            roots += self.when.sides
         for root in roots:
             yield from walk(root)
 
@@ -95,12 +136,13 @@ class Goal(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: str
-    step: str
-    kind: Literal["create", "update", "delete"]
+    step: str = ""
+    """The write; none for an answer."""
+    kind: Literal["create", "update", "delete", "answer"]
     text: str
     """A sentence that a person understands."""
-    service: str
-    table: str
+    service: str = ""
+    table: str = ""
     key: Expr | None = None
     """The row (update, delete)."""
     new_id: Path | None = None
@@ -129,6 +171,8 @@ class Selection(BaseModel):
     many: bool = False
     conditions: tuple[tuple[str, Kind, Expr], ...]
     """(field, kind, value)."""
+    negated: tuple[str, ...] = ()
+    """Fields that must have another value than that."""
     key: Expr
     """The id that the plan got (or the ids, where many)."""
 
@@ -153,6 +197,8 @@ class Plan(BaseModel):
     goals: tuple[Goal, ...]
     selections: tuple[Selection, ...] = ()
     carries: tuple[Carry, ...] = ()
+    answer: Expr | None = None
+    """The text of the last message, where the task asks for an answer."""
 
     def step(self, step: str) -> Step:
         """The step of this id; KeyError where there is none."""

@@ -17,8 +17,9 @@ from compoworld_core.expressions import (
     Out,
     Path,
     Pick,
+    Rule,
 )
-from compoworld_core.plan import Step
+from compoworld_core.plan import Step, When
 from compoworld_core.proof.checks import wanted
 from compoworld_core.records import Gate, Probe, Task
 
@@ -72,10 +73,24 @@ def _gate(gate: Gate) -> Iterator[str]:
 def _reference(task: Task) -> Iterator[str]:
     for number, step in enumerate(task.reference.steps, 1):
         mark = "writes" if step.write else "reads"
+        mark += ", may be refused" if step.may_fail else ""
         yield f"{number}. {step.id}: {step.service}.{step.tool}  ({mark})"
+        if step.when is not None:
+            yield f"     only if {_when(step.when)}"
         if step.foreach is not None:
             yield f"     for each of {explain(step.foreach)}"
         yield from (f"     {line}" for line in _arguments(step))
+    if task.reference.answer is not None:
+        yield f"answer: {explain(task.reference.answer)}"
+
+
+def _when(when: When) -> str:
+    verb = {"equals": "is", "above": "is above", "fails": "was refused"}[when.test]
+    left = when.left.step if when.test == "fails" and isinstance(when.left, Out) else (
+        explain(when.left)
+    )  # fmt: skip
+    right = "" if when.right is None else f" {explain(when.right)}"
+    return f"{'not: ' if when.negated else ''}{left} {verb}{right}"
 
 
 def _arguments(step: Step) -> Iterator[str]:
@@ -101,6 +116,9 @@ def explain(expr: Expr) -> str:
             return f"{_where(expr.path, 'the item')} of the current item"
         case Grep():
             return f"the {expr.kind} that is stated in {explain(expr.source)}"
+        case Rule():
+            case, source = explain(expr.case), explain(expr.source)
+            return f"the {expr.kind} for {case} that is stated in {source}"
         case Fn():
             return _function(expr)
 
@@ -111,7 +129,8 @@ def _rows(expr: Pick | All) -> str:
 
 
 def _condition(condition: Condition) -> str:
-    return f"{_where(condition.path, 'it')} is {explain(condition.equals)}"
+    verb = "is not" if condition.negated else "is"
+    return f"{_where(condition.path, 'it')} {verb} {explain(condition.equals)}"
 
 
 def _where(path: Path, whole: str) -> str:
@@ -122,8 +141,10 @@ def _function(fn: Fn) -> str:
     inner = ", ".join(explain(arg) for arg in fn.args)
     if fn.name in ("form", "text"):
         return f"{fn.template!r} with {inner}"
-    if fn.name == "days":
-        return f"{fn.number} days after {inner}"
+    if fn.name in ("days", "business_days"):
+        start, count = (explain(arg) for arg in fn.args)
+        way = "after" if fn.number > 0 else "before"
+        return f"{count} {fn.name.replace('_', ' ')} {way} {start}"
     return f"the {fn.name} of {inner}"
 
 

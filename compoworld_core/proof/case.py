@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from compoworld_core.environment import Environment
 from compoworld_core.errors import CompoWorldError, PlanError, SimulationError
 from compoworld_core.patch import Patch, apply
-from compoworld_core.plan import Plan
+from compoworld_core.plan import Goal, Plan
 from compoworld_core.proof.memory import Remembering, remembering
 from compoworld_core.proof.player import Replay, play
 from compoworld_core.proof.rubric import criteria_of, gate_of
@@ -108,10 +108,15 @@ class Case:
         except PlanError as error:
             raise Refuted("reachable", str(error)) from error
 
+    @property
+    def goals(self) -> tuple[Goal, ...]:
+        """The writes that the reference makes in s0; another branch's are none of them."""
+        return tuple(g for g in self.plan.goals if g.step and self.replay.played(g.step))
+
     def judge(self, final: Environment) -> Verdict:
-        """The verdict of the reference's rubric on a final state."""
+        """The verdict of the reference's rubric on a final state and the answer given there."""
         assert self.gate is not None, "prepare() comes first"
-        return judge(self.criteria, (self.gate,), self.initial, final)
+        return judge(self.criteria, (self.gate,), self.initial, final, answer=final.answer)
 
     def index_of_service(self, service: str) -> int:
         """Position of the first step that touches a service; beyond the last if none does."""
@@ -123,7 +128,7 @@ class Case:
     def resume_before(self, index: int) -> Replay:
         """The replay as it stood before a step, to go on another way."""
         if index >= len(self.plan.steps):
-            return Replay(self.replay.environment.fork())
+            return Replay(self.replay.environment.fork(), self.replay.scope)
         return self.replay.snapshots[self.plan.steps[index].id].resume()
 
 

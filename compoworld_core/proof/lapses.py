@@ -125,7 +125,7 @@ def _mapped(node: Any, change: Callable[[Any], Any]) -> Any:
 
 def missing_recipient(case: Case, rng: Random) -> Environment:
     """A value that a criterion wants is left out of a list among a write's arguments."""
-    demanded = {goal.step: goal.expects for goal in case.plan.goals}
+    demanded = {goal.step: goal.expects for goal in case.goals}
     found = [
         (step, argument)
         for step in case.plan.steps

@@ -66,6 +66,7 @@ class Remembering(Environment):
             plain.states,
             plain.simulator,
             plain.limit,
+            answer=plain.answer,
             tools=self._tools,
             memory=self.memory,
         )

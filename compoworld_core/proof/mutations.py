@@ -91,6 +91,7 @@ def extra_reads(case: Case, rng: Random) -> Environment:
         environment.call(call.tool, call.arguments)
         if call.step not in writes:
             environment.call(call.tool, call.arguments)
+    environment.answer = case.replay.environment.answer
     return environment
 
 
@@ -105,6 +106,7 @@ def retry(case: Case, rng: Random) -> Environment:
             environment.call(call.tool, '{"no such argument": 1}')
             environment.call(call.tool + "_", call.arguments)
         environment.call(call.tool, call.arguments)
+    environment.answer = case.replay.environment.answer
     return environment
 
 
@@ -114,7 +116,7 @@ def other_wording(case: Case, rng: Random) -> Environment:
     for step in case.plan.steps:
         read = [
             expr
-            for goal in case.plan.goals
+            for goal in case.goals
             if goal.step == step.id
             for expect in goal.expects
             if expect.mode == "contains"
@@ -164,9 +166,7 @@ def _put(values: Any, path: Any, value: Any) -> None:
 
 def wrong_record(case: Case, rng: Random) -> Environment:
     """A write on another row of the same table: a planted competitor where there is one."""
-    goal: Goal = choose(
-        rng, [g for g in case.plan.goals if g.key is not None], "no row is changed"
-    )
+    goal: Goal = choose(rng, [g for g in case.goals if g.key is not None], "no row is changed")
     step = case.plan.step(goal.step)
     table = case.initial.states[goal.service].table(goal.table)
 
@@ -209,7 +209,7 @@ def wrong_value(case: Case, rng: Random) -> Environment:
     """A carried fact replaced by its decoy: the value that the competitor has."""
     options = [
         (goal, expect)
-        for goal in case.plan.goals
+        for goal in case.goals
         for expect in goal.expects
         if expect.decoys and case.plan.step(goal.step).foreach is None
     ]
@@ -269,7 +269,7 @@ def skipped_item(case: Case, rng: Random) -> Environment:
 
 def skipped_step(case: Case, rng: Random) -> Environment:
     """One write is left out, and what depends on it."""
-    goal = choose(rng, list(case.plan.goals), "no goal")
+    goal = choose(rng, list(case.goals), "no goal")
     index = index_of(case, goal.step)
     replay = case.resume_before(index)
     play(
@@ -286,7 +286,7 @@ def skipped_step(case: Case, rng: Random) -> Environment:
 def duplicate(case: Case, rng: Random) -> Environment:
     """A record is created twice."""
     steps = [
-        goal.step for goal in case.plan.goals
+        goal.step for goal in case.goals
         if goal.kind == "create" and case.plan.step(goal.step).foreach is None
     ]  # fmt: skip
     step = choose(rng, steps, "nothing is created")
@@ -299,15 +299,13 @@ def duplicate(case: Case, rng: Random) -> Environment:
 
 def collateral(case: Case, rng: Random) -> Environment:
     """Everything right, and the same change on one more row."""
-    goal: Goal = choose(
-        rng, [g for g in case.plan.goals if g.kind == "update"], "no row is changed"
-    )
+    goal: Goal = choose(rng, [g for g in case.goals if g.kind == "update"], "no row is changed")
     step = case.plan.step(goal.step)
     right = _keys(goal, step, case)
     table = case.initial.states[goal.service].table(goal.table)
     spared = {
         key
-        for other in case.plan.goals
+        for other in case.goals
         if other.table == goal.table and other.key is not None
         for key in _keys(other, case.plan.step(other.step), case)
     }
@@ -318,6 +316,34 @@ def collateral(case: Case, rng: Random) -> Environment:
     calls = arguments(step, case.replay.scope)
     _swap(calls[0], right[0], other)
     environment.call(f"{step.service}.{step.tool}", calls[0])
+    return environment
+
+
+def no_answer(case: Case, rng: Random) -> Environment:
+    """All is done and nothing is told."""
+    if case.plan.answer is None:
+        raise Skipped("no answer is asked for")
+    environment = case.replay.environment.fork()
+    environment.finish("Everything is done.")
+    return environment
+
+
+def wrong_answer(case: Case, rng: Random) -> Environment:
+    """All is done, and what is told is the competitor's fact."""
+    scope = case.replay.scope
+    pairs = [
+        (decoy.kind, expr.value(scope), decoy.value)
+        for goal in case.plan.goals
+        if goal.kind == "answer"
+        for expect in goal.expects
+        for expr, kind in zip(expect.exprs, expect.kinds, strict=True)
+        for decoy in expect.decoys
+        if decoy.kind == kind and not facts.equal(kind, expr.value(scope), decoy.value)
+    ]
+    kind, right, wrong = choose(rng, pairs, "no answer has a decoy")
+    environment = case.replay.environment.fork()
+    told = str(environment.answer)
+    environment.finish(told.replace(facts.render(kind, right), facts.render(kind, wrong)))
     return environment
 
 
@@ -337,6 +363,8 @@ WRONG: Final[dict[str, Mutation]] = {
     "skipped step": skipped_step,
     "duplicate": duplicate,
     "collateral change": collateral,
+    "no answer": no_answer,
+    "wrong answer": wrong_answer,
 }
 MUST_BITE: Final = frozenset({"condition ignored"})
 """Wrong outcomes that refute the task where they have no effect: a condition that may be

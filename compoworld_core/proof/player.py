@@ -10,11 +10,13 @@ from pydantic_core import to_json
 
 from compoworld_core.environment import Environment
 from compoworld_core.errors import PlanError
-from compoworld_core.expressions import Scope, build
+from compoworld_core.expressions import Expr, Scope, build
+from compoworld_core.observation import Observation
 from compoworld_core.plan import Plan, Step
 from compoworld_core.proof.memory import Remembering
 
 T = TypeVar("T")
+_UNPLAYED = object()
 
 
 @frozen
@@ -43,6 +45,11 @@ class Replay:
     def arguments_of(self, step: str) -> list[str]:
         """The arguments of a step's calls, as JSON texts."""
         return [call.arguments for call in self.calls if call.step == step]
+
+    def played(self, step: str) -> bool:
+        """Was the step played, and its call not refused?"""
+        output = self.scope.outputs.get(step, _UNPLAYED)
+        return output is not _UNPLAYED and not isinstance(output, Observation)
 
     def derive(
         self, reads: Sequence[str], parts: tuple[object, ...], compute: Callable[[], T]
@@ -93,6 +100,7 @@ def play(
         start: the first step to play.
         skip: steps to leave out.
         lenient: a step that cannot be played is left out too, with all that need it.
+            A step whose `when` does not hold is no part of the work.
         rewrite: step → a change of its arguments.
         keep: take a snapshot before each step.
         order: positions of the steps to play, instead of all from `start`.
@@ -111,13 +119,25 @@ def play(
             left_out.add(step.id)
         else:
             try:
-                _play_step(step, replay, rewrite.get(step.id) if rewrite else None)
+                if step.when is None or step.when.holds(replay.scope):
+                    _play_step(step, replay, rewrite.get(step.id) if rewrite else None)
                 continue
             except PlanError:
                 if not lenient:
                     raise
                 left_out.add(step.id)
+    if plan.answer is not None:
+        _finish(plan.answer, replay, lenient=lenient)
     return replay
+
+
+def _finish(answer: Expr, replay: Replay, *, lenient: bool) -> None:
+    """Give the answer; who has lost what it needs gives none."""
+    try:
+        replay.environment.finish(str(answer.value(replay.scope)))
+    except PlanError:
+        if not lenient:
+            raise
 
 
 def arguments(step: Step, scope: Scope) -> list[dict[str, Any]]:
@@ -146,6 +166,9 @@ def _play_step(step: Step, replay: Replay, rewrite: Rewrite | None) -> None:
         observation = meta.call_tool(step.service, step.tool, text)
         name = f"{step.service}.{step.tool}"
         replay.calls.append(Played(step.id, name, text, observation.text))
+        if observation.is_error and step.may_fail:
+            replay.scope.outputs[step.id] = observation
+            return
         if observation.is_error:
             raise PlanError(f"{step.id}: {name}({text}) failed: {observation.text}")
         outputs.append(observation.data)

@@ -27,15 +27,24 @@ UNCHANGED = "unchanged"
 
 
 def criteria_of(plan: Plan, replay: Replay, initial: Environment) -> tuple[Criterion, ...]:
-    """The concrete criteria: the plan's goals, evaluated on what the replay saw."""
-    new_ids = {goal.step: goal for goal in plan.goals if goal.kind == "create"}
-    return tuple(_criterion(goal, plan, replay, initial, new_ids) for goal in plan.goals)
+    """The concrete criteria: the plan's goals, evaluated on what the replay saw.
+
+    A goal whose step was not played (another branch) or refused demands nothing.
+    """
+    goals = [goal for goal in plan.goals if goal.kind == "answer" or replay.played(goal.step)]
+    new_ids = {goal.step: goal for goal in goals if goal.kind == "create"}
+    return tuple(_criterion(goal, plan, replay, initial, new_ids) for goal in goals)
 
 
 def _criterion(
     goal: Goal, plan: Plan, replay: Replay, initial: Environment, new_ids: Mapping[str, Goal]
 ) -> Criterion:
     """One goal's criterion; the same object where it reads the same observations and rows."""
+    if goal.kind == "answer":
+        checks = tuple(_check(expect, replay.scope, new_ids, None) for expect in goal.expects)
+        return Criterion(
+            id=goal.id, text=goal.text, kind="answer", targets=(Target(checks=checks),)
+        )
     step, state = plan.step(goal.step), initial.states[goal.service]
 
     def compute() -> Criterion:

@@ -14,7 +14,7 @@ from compoworld_core.proof.certificate import prove
 from compoworld_core.proof.mutant import Skipped
 from compoworld_core.proof.mutations import EQUIVALENT, WRONG
 
-ELSEWHERE = {"condition ignored", "missing recipient"}
+ELSEWHERE = {"condition ignored", "missing recipient", "no answer", "wrong answer"}
 """Lapses that the sample leaves no room for; they have tests of their own."""
 
 

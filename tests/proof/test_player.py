@@ -17,6 +17,7 @@ from compoworld_core.expressions import (
     Lit,
     Out,
     Pick,
+    Rule,
     Scope,
     build,
 )
@@ -42,8 +43,22 @@ OPEN = (Condition(path=("status",), kind="status", equals=Lit(literal="Open", ki
 AMOUNTS = All(step="s", items=("items",), where=OPEN, path=("amount",))
 
 
+NOT_OPEN = tuple(one.model_copy(update={"negated": True}) for one in OPEN)
+RULES = Const(
+    literal="Who decides\nHigh: ana@desk.example\nNormal: bo@desk.example; On hold: 25.00"
+)
+
+
 def condition(path: str, kind: Any, value: str) -> Condition:
     return Condition(path=(path,), kind=kind, equals=Const(literal=value))
+
+
+def days(name: Any, start: str, count: Any, way: int = 1) -> Fn:
+    return Fn(name=name, args=(Const(literal=start), Const(literal=count)), number=way)
+
+
+def convert(amount: Any, rate: str, kind: Any) -> Fn:
+    return Fn(name="convert", args=(Const(literal=amount), Const(literal=rate)), kinds=(kind,))
 
 
 @pytest.mark.parametrize(
@@ -57,8 +72,15 @@ def condition(path: str, kind: Any, value: str) -> Condition:
         (Fn(name="count", args=(AMOUNTS,)), 2),
         (Fn(name="largest", args=(AMOUNTS,), kinds=("money",)), "10.50"),
         (Fn(name="smallest", args=(AMOUNTS,), kinds=("money",)), "0.25"),
-        (Fn(name="days", args=(Out(step="s", path=("items", 0, "due")),), number=30),
-         "2026-04-01"),
+        (days("days", "2026-03-02", 30), "2026-04-01"),
+        (days("business_days", "2026-03-02", 2, -1), "2026-02-26"),
+        (days("business_days", "2026-03-07T09:00:00Z", 1), "2026-03-09"),
+        (days("business_days", "2026-03-06", 0), "2026-03-06"),
+        (convert("100.50", "1.0842", "money"), "108.96"),
+        (convert(1005, "1.5", "cents"), 1508),
+        (Rule(source=RULES, case=Const(literal="high"), kind="email"), "ana@desk.example"),
+        (Rule(source=RULES, case=Const(literal="on_hold"), kind="money"), "25"),
+        (All(step="s", items=("items",), where=NOT_OPEN, path=("id",)), ["c"]),
         (Fn(name="date", args=(Const(literal="2026-03-02T09:00:00Z"),)), "2026-03-02"),
         (Fn(name="form", args=(Const(literal="a@b.co"),), template="from:{}"), "from:a@b.co"),
         (Fn(name="text", args=(Const(literal="{}"), Const(literal="x")), kinds=("id", "id"),
@@ -81,7 +103,10 @@ def test_an_expression_has_a_json_value(expr: Expr, value: Any) -> None:
         (Pick(step="s", items=("items",), where=OPEN), "2 items match in s, not one"),
         (Pick(step="s", items=("items", 0, "id")), "shows no list"),
         (Fn(name="largest", args=(Const(literal=[]),), kinds=("money",)), "largest of nothing"),
-        (Fn(name="days", args=(Const(literal="soon"),)), "'soon' is not a date"),
+        (days("days", "soon", 1), "'soon' is not a date"),
+        (days("days", "2026-03-02", "1.5"), "'1.5' is no number of days"),
+        (days("days", "2026-03-02", -1), "-1 is no number of days"),
+        (Rule(source=RULES, case=Const(literal="low"), kind="email"), "0 lines speak of 'low'"),
         (Fn(name="sum", args=(Const(literal=["much"]),)), "'much' is not a number"),
         (Grep(source=Const(literal="nothing here"), kind="date"), "expected one date"),
     ],

@@ -55,6 +55,12 @@ def _hidden(case: Case) -> int:
                 raise Refuted(
                     NAME, f"the instruction gives {value!r} of edge {carry.edge} away"
                 )
+    for criterion in case.criteria:
+        for check in (c for t in criterion.targets for c in t.checks):
+            for fact in check.values if criterion.kind == "answer" else ():
+                looked += 1
+                if facts.mentions(fact.kind, fact.value, case.candidate.instruction):
+                    raise Refuted(NAME, f"the instruction gives the answer {fact.value!r} away")
     return looked
 
 

@@ -27,19 +27,26 @@ NAME = "edges-carry"
 
 
 def probe(case: Case) -> dict[str, Any]:
-    """One world at least for each edge; every world given must hold."""
+    """One world at least for each edge; every world given must hold.
+
+    Each step must be played in one of them: a branch that no case leads to proves nothing.
+    """
     walk = case.candidate.walk
     proven: dict[int, int] = {}
+    played = set(case.replay.scope.outputs)
     for world in case.candidate.worlds:
         if not 0 <= world.edge < len(walk) - 1 or walk[world.edge] != world.service:
             raise Refuted(NAME, f"world of edge {world.edge} changes {world.service}")
-        check_world(case, world)
+        played |= set(check_world(case, world).scope.outputs)
         proven[world.edge] = proven.get(world.edge, 0) + 1
     for edge in range(len(walk) - 1):
         if edge not in proven:
             raise Refuted(
                 NAME, f"edge {edge} ({walk[edge]} → {walk[edge + 1]}) has no other world"
             )
+    for step in case.plan.steps:
+        if step.id not in played:
+            raise Refuted(NAME, f"{step.id} is played in no world: its branch is dead")
     return {"worlds": len(case.candidate.worlds), "edges": len(walk) - 1}
 
 
@@ -56,8 +63,8 @@ def changed_start(initial: Environment, world: World) -> Environment:
     return other
 
 
-def check_world(case: Case, world: World) -> None:
-    """Refuted unless this world shows that its edge carries."""
+def check_world(case: Case, world: World) -> Replay:
+    """The plan's replay in this world; Refuted unless it shows that its edge carries."""
     name = f"edge {world.edge} ({world.says})"
     initial = changed_start(case.initial, world)
     index = case.index_of_service(world.service)
@@ -85,6 +92,7 @@ def check_world(case: Case, world: World) -> None:
         raise Refuted(NAME, f"{name}: the old calls satisfy the other world too")
     if _demands(case.plan, case.replay, case.criteria) == _demands(case.plan, replay, criteria):
         raise Refuted(NAME, f"{name}: both worlds demand the same values")
+    return replay
 
 
 def _carries(case: Case, replay: Replay, edge: int) -> bool:

@@ -20,7 +20,8 @@ def probe(case: Case) -> dict[str, Any]:
     """Descriptions against the typed state at the time of their step; then the text."""
     conditions = 0
     for selection in case.plan.selections:
-        conditions += _check(case, selection)
+        if case.replay.played(selection.step):
+            conditions += _check(case, selection)
     for place in places(case):
         if not place.others:
             step, field = place.chosen.step, place.condition.path
@@ -49,19 +50,23 @@ def _check(case: Case, selection: Selection) -> int:
 
 
 def _select(environment: Environment, selection: Selection, values: dict[str, Any]) -> set[Any]:
+    """The ids of the rows that the description fits."""
     table = environment.states[selection.service].table(selection.table)
     entity = environment.services[selection.service].state.tables()[selection.table]
     typed, members = {}, {}
+    unlike = {}
     for field, value in values.items():
-        if _is_tuple(entity, field):
+        if field in selection.negated:
+            unlike[field] = coerce(entity, field, value)
+        elif _is_tuple(entity, field):
             members[field] = value
         else:
             typed[field] = coerce(entity, field, value)
-    rows = table.where(**typed)
     return {
         row.id
-        for row in rows
+        for row in table.where(**typed)
         if all(_has(getattr(row, field), value) for field, value in members.items())
+        and all(getattr(row, field) != value for field, value in unlike.items())
     }
 
 

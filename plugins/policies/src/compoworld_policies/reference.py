@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from compoworld_core.errors import PlanError, UsageError
 from compoworld_core.expressions import Scope
+from compoworld_core.observation import Observation
 from compoworld_core.plan import Plan, Step
 from compoworld_core.proof.player import arguments
 from compoworld_core.records import Task
@@ -85,6 +86,8 @@ def _follow(plan: Plan, eager: bool, spoil: Spoil | None) -> Script:
         try:
             if step.needs() & left_out:
                 raise PlanError(f"{step.id} needs what was left out")
+            if step.when is not None and not step.when.holds(scope):
+                continue
             calls = arguments(step, scope)
             if spoil is not None and step.write:
                 wanted, calls = len(calls), spoil(calls)
@@ -97,7 +100,17 @@ def _follow(plan: Plan, eager: bool, spoil: Spoil | None) -> Script:
             if spoil is None:
                 return f"I could not finish: {error}."
             left_out.add(step.id)
-    return _report(plan, left_out, short)
+    return " ".join(filter(None, (_report(plan, left_out, short), _answer(plan, scope))))
+
+
+def _answer(plan: Plan, scope: Scope) -> str:
+    """What the task asks to be told; nothing where that was not found out."""
+    if plan.answer is None:
+        return ""
+    try:
+        return str(plan.answer.value(scope))
+    except PlanError:
+        return ""
 
 
 def _report(plan: Plan, left_out: set[str], short: set[str]) -> str:
@@ -138,6 +151,9 @@ def _make(
         try:
             outputs.append(data(text))
         except ValueError as error:
+            if step.may_fail:
+                scope.outputs[step.id] = Observation(text, is_error=True)
+                return
             if not lenient:
                 raise PlanError(f"{step.service}.{step.tool} says {text[:200]}") from error
     if step.foreach is not None:

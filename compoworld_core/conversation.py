@@ -24,13 +24,25 @@ SYSTEM: Final = (
     " nobody answers questions. Then reply without a tool call, in a sentence or two: that ends"
     " the task."
 )
-"""The system prompt of every rollout."""
+"""The system prompt of a rollout where nobody answers."""
+
+SYSTEM_WITH_USER: Final = SYSTEM.replace(
+    " nobody answers questions. Then reply",
+    " where only the user can know something, ask in a message without a tool call, and the"
+    " user answers. When all is done, reply",
+).replace("that ends the task", "a message that asks nothing ends the task")
+"""The system prompt of a rollout where the user answers questions."""
 
 
-def opening(instruction: str) -> list[Message]:
-    """The messages that a rollout starts from: the system prompt and the instruction."""
+def opening(instruction: str, *, answered: bool = False) -> list[Message]:
+    """The messages that a rollout starts from: the system prompt and the instruction.
+
+    Args:
+        instruction: of the task.
+        answered: whether there is a user who answers questions.
+    """
     return [
-        Message(role="system", content=SYSTEM),
+        Message(role="system", content=SYSTEM_WITH_USER if answered else SYSTEM),
         Message(role="user", content=instruction),
     ]
 

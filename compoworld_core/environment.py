@@ -8,7 +8,7 @@ shares all records; a state is copied, overlay only, on the first write after a 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, TypeVarTuple
 
@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError, to_json
 
 from compoworld_core.context import Context, advance
+from compoworld_core.dialogue import Dialogue
 from compoworld_core.errors import DuplicateName, ServiceError, ToolError, UnknownName
 from compoworld_core.meta import MetaTools
 from compoworld_core.observation import LIMIT, Observation, brief, closest, refusal, shown
@@ -62,6 +63,8 @@ class Environment:
     transcript: list[Call] = field(factory=list)
     answer: str | None = None
     """The recorded final answer, once `finish` was called."""
+    dialogue: Dialogue | None = None
+    """With the user, where somebody answers questions."""
     _tools: dict[str, Tool] = field(factory=dict)
     _owned: set[str] = field(factory=set)
 
@@ -97,6 +100,8 @@ class Environment:
         ServiceError only where a service's code breaks its contract; the state is then as it
         was.
         """
+        if type(arguments) is not str:
+            arguments = _text(arguments)
         try:
             tool = self._tools.get(name)
         except TypeError:  # it cannot be hashed, so it is no name
@@ -104,12 +109,10 @@ class Environment:
         if tool is None:
             observation = self._unknown(name)
         elif tool.kind != "deterministic":
-            return self._simulate(tool, _text(arguments))
+            return self._simulate(tool, arguments)
         else:
-            if type(arguments) is not str:
-                arguments = _text(arguments)
             observation = self._run(tool, arguments)
-        self.transcript.append(Call(str(name), _text(arguments), observation))
+        self.transcript.append(Call(str(name), arguments, observation))
         return observation
 
     def _run(self, tool: Tool, text: str) -> Observation:
@@ -216,6 +219,7 @@ class Environment:
             self.simulator,
             self.limit,
             answer=self.answer,
+            dialogue=self.dialogue,
             tools=self._tools,
         )
 
@@ -239,13 +243,16 @@ class Environment:
         self, other: Environment
     ) -> Iterator[tuple[str, str, Key, Entity | None, Entity | None]]:
         """(service, table, id, before, after) of each record that differs, as typed records."""
-        for name, state in self.states.items():
-            after = other.states.get(name)
-            if after is None:
-                raise UnknownName("service", name, tuple(other.states), "Environment.services")
-            if state is not after:
-                for change in self._between(state, after):
-                    yield name, *change
+        for name in self.states:
+            for change in self.changes_of(name, other):
+                yield name, *change
+
+    def changes_of(self, service: str, other: Environment) -> Sequence[RowChange]:
+        """(table, id, before, after) of each record of one service that differs."""
+        before, after = self.states[service], other.states.get(service)
+        if after is None:
+            raise UnknownName("service", service, tuple(other.states), "Environment.services")
+        return () if before is after else self._between(before, after)
 
     def _between(self, before: State, after: State) -> list[RowChange]:
         return list(before.changes(after))
@@ -277,6 +284,13 @@ class Environment:
     def finish(self, text: str) -> None:
         """Record the final answer: the last assistant message without a tool call."""
         self.answer = text
+
+    def ask(self, text: str) -> str | None:
+        """The user's reply; None where nobody answers, or there is no more to say."""
+        if self.dialogue is None:
+            return None
+        reply, self.dialogue = self.dialogue.ask(text, self.limit)
+        return reply
 
 
 def _text(arguments: object) -> str:

@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 from compoworld_core.conversation import opening, read_message, to_chat
+from compoworld_core.dialogue import Dialogue
 from compoworld_core.environment import Environment
 from compoworld_core.errors import CompoWorldError, PluginError, UsageError
 from compoworld_core.explain import Witness, explain
 from compoworld_core.meta import SCHEMAS, unique
 from compoworld_core.observation import LIMIT, Observation, encodable, refusal, shown
 from compoworld_core.records import Message, Task, ToolCall, Trajectory
+from compoworld_core.user import PlainUser
 
 if TYPE_CHECKING:
-    from compoworld_core.protocols import Policy
+    from compoworld_core.protocols import Policy, User
 
 _NAMES = frozenset(schema["function"]["name"] for schema in SCHEMAS)
 
@@ -72,8 +74,7 @@ class _Episode:
                 self.tokens[name] = self.tokens.get(name, 0) + count
             start = len(self.messages)
             self.messages.append(message)
-            if not message.tool_calls:
-                self.environment.finish(message.content or "")
+            if not message.tool_calls and not self._tell(message.content or ""):
                 return
             for call in message.tool_calls:
                 self._answer(call)
@@ -82,9 +83,19 @@ class _Episode:
                 break
         self.counts["truncated"] = 1
 
+    def _tell(self, text: str) -> bool:
+        """Say something to the user; False where there is no reply: it was the answer."""
+        reply = self.environment.ask(text)
+        if reply is None:
+            self.environment.finish(text)
+            return False
+        self.counts["replies"] = self.counts.get("replies", 0) + 1
+        self.messages.append(Message(role="user", content=reply))
+        return True
+
     def usage(self) -> dict[str, int]:
         """The policy's token counts and our own; a policy cannot state one of ours."""
-        told = {k: n for k, n in self.tokens.items() if k != "truncated"}
+        told = {k: n for k, n in self.tokens.items() if k not in ("truncated", "replies")}
         return told | self.counts
 
     def _answer(self, call: ToolCall) -> None:
@@ -143,6 +154,7 @@ def play_episode(
     seed: int = 0,
     sample: int = 0,
     limits: Limits | None = None,
+    user: User | None = None,
 ) -> Trajectory:
     """Let a policy play a task once, in a fork of s0, and judge where it ended.
 
@@ -158,11 +170,15 @@ def play_episode(
         seed: what the policy was seeded with, for the record.
         sample: which rollout of its group it is.
         limits: where it ends at the latest.
+        user: who answers questions, where the task has a user; by default the plain one.
     """
     limits = limits or Limits()
     environment = initial.fork()
     environment.limit = limits.observation
-    episode = _Episode(environment, opening(task.instruction), limits, Witness(environment))
+    if task.user is not None:
+        environment.dialogue = Dialogue(user or PlainUser(task.user.facts))
+    messages = opening(task.instruction, answered=environment.dialogue is not None)
+    episode = _Episode(environment, messages, limits, Witness(environment))
     error, verdict = "", None
     try:
         episode.run(policy, f"policy {name!r} failed in {task.id}, sample {sample}")

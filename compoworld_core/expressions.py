@@ -129,7 +129,7 @@ class Pick(_Expr):
     path: Path = ()
 
     def value(self, scope: Scope) -> Any:
-        found = _select(self, scope)
+        found = select(self, self.where, scope)
         if len(found) != 1:
             raise PlanError(f"{len(found)} items match in {self.step}, not one")
         return at(found[0], self.path)
@@ -148,7 +148,7 @@ class All(_Expr):
     path: Path = ()
 
     def value(self, scope: Scope) -> Any:
-        return [at(item, self.path) for item in _select(self, scope)]
+        return [at(item, self.path) for item in select(self, self.where, scope)]
 
     def parts(self) -> Iterator[Expr]:
         return (condition.equals for condition in self.where)
@@ -258,14 +258,17 @@ def _output(scope: Scope, step: str) -> Any:
         raise PlanError(f"step {step} has no observation") from error
 
 
-def _select(expr: Pick | All, scope: Scope) -> list[Any]:
+def select(expr: Pick | All, where: Sequence[Condition], scope: Scope) -> list[Any]:
+    """The items of an expression's list that meet these conditions."""
     items = at(_output(scope, expr.step), expr.items)
     if not isinstance(items, list):
         raise PlanError(f"{expr.step} shows no list")
-    if not expr.where or not items:
+    if not where:
         return items
-    conditions = [(condition, condition.equals.value(scope)) for condition in expr.where]
-    return [item for item in items if all(c.holds(item, value) for c, value in conditions)]
+    for condition in where if items else ():
+        wanted = condition.equals.value(scope)
+        items = [item for item in items if condition.holds(item, wanted)]
+    return items
 
 
 def _form(fn: Fn, values: list[Any]) -> Any:

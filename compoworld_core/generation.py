@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, field, frozen
-from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from compoworld_core import cards, plugins
+from compoworld_core import cards, difficulty, plugins
 from compoworld_core.composition import load_service
 from compoworld_core.errors import (
     CompoWorldError,
@@ -27,70 +26,21 @@ from compoworld_core.errors import (
     UnknownName,
     UsageError,
 )
+from compoworld_core.likeness import Likeness, Mark, mark_of
 from compoworld_core.lines import to_line
 from compoworld_core.proof.case import Candidate, Refuted, start_environment
 from compoworld_core.proof.certificate import prove
 from compoworld_core.records import Task
 from compoworld_core.registry import closest
+from compoworld_core.request import Request as Request
 from compoworld_core.run import METRIC_SCHEMA, Run, installed_versions
 from compoworld_core.world import World, draw_world
 
 if TYPE_CHECKING:
     from compoworld_core.protocols import Executor, TaskGenerator
 
-_VISITS: Final = (7, 12)
-"""Fewest and most visits of a walk, where nothing is said and the services are few."""
-
 _MOST_SPARE: Final = 24
 """Services beyond the named ones that a world holds at most, for distractors."""
-
-
-class Request(BaseModel):
-    """What to generate."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-    n: int = Field(ge=1)
-    """Accepted tasks wanted."""
-    k: int = Field(default=5, ge=2)
-    """Services of a task."""
-    distractors: int = Field(default=5, ge=0)
-    """Services that are there and not needed."""
-    walk: tuple[int, int] = _VISITS
-    """Fewest and most visits; longer where k is large and nothing else is said."""
-    seed: int = 0
-    scale: int = 200
-    """About how many records a service holds."""
-    services: tuple[str, ...] = ()
-    """Services to walk over; all installed ones where empty."""
-    domains: tuple[str, ...] = ()
-    """Only services of these domains."""
-    patterns: tuple[str, ...] = ()
-    """Only these patterns of the generator; all where empty."""
-    generator: str = "walk"
-    options: dict[str, Any] = Field(default_factory=dict)
-    """Options of the generator."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _long_enough(cls, given: Any) -> Any:
-        """A walk that nobody asked for visits each service and some twice."""
-        if not isinstance(given, dict) or given.get("walk") is not None:
-            return given
-        low, high = _VISITS
-        k = given.get("k", 0)
-        walk = (max(low, k), max(high, k + 5)) if isinstance(k, int) else _VISITS
-        return {**given, "walk": walk}
-
-    @model_validator(mode="after")
-    def _fits(self) -> Request:
-        low, high = self.walk
-        if not self.k <= low <= high:
-            raise ValueError(
-                f"a walk of {low}:{high} visits does not fit {self.k} services; it must have at"
-                f" least as many, such as {self.k}:{max(high, self.k)}"
-            )
-        return self
 
 
 @frozen
@@ -147,8 +97,10 @@ def attempt(
     """One try: propose, start s0, prove."""
     services: tuple[str, ...] = ()
     try:
-        candidate: Candidate = generator.propose(world, request, index)
+        candidate: Candidate = generator.propose(world, request.of_try(index), index)
         services = candidate.services
+        candidate.difficulty = difficulty.rate(candidate)
+        _refuse_other_difficulty(request, candidate.difficulty["score"])
         names = tuple(sorted((*candidate.services, *candidate.distractors)))
         initial = start_environment(world.services, world.states, candidate.patches, names)
         bases = {name: world.bases[name].digest for name in names}
@@ -175,6 +127,14 @@ def attempt(
         "versions": installed_versions(names, _generator_source(request.generator)),
     }
     return task.model_copy(update={"provenance": provenance})
+
+
+def _refuse_other_difficulty(request: Request, score: float) -> None:
+    """Before the proof, which is the expensive part."""
+    if request.difficulty is not None:
+        low, high = request.difficulty
+        if not low <= score <= high:
+            raise Refuted("difficulty", f"{score:.2f} is {'below' if score < low else 'above'}")
 
 
 @lru_cache
@@ -269,10 +229,10 @@ def chosen_services(request: Request) -> tuple[str, ...]:
                 near = closest(domain, known)
                 raise UnknownName("domain", domain, near, "compoworld services list")
         names = [name for name in names if domains.get(name) in request.domains]
-    if len(names) < request.k:
+    if len(names) < request.ks[1]:
         listed = ", ".join(names) or "none"
         raise UsageError(
-            f"{request.k} services are wanted for each task and there are {len(names)}:"
+            f"{request.ks[1]} services are wanted for each task and there are {len(names)}:"
             f" {listed}; give --k {max(len(names), 2)} or name more services"
         )
     return tuple(names)
@@ -280,7 +240,7 @@ def chosen_services(request: Request) -> tuple[str, ...]:
 
 def world_services(request: Request, walkable: tuple[str, ...]) -> tuple[str, ...]:
     """The services of the run's world: those to walk over, and others as distractors."""
-    if not request.distractors:
+    if not request.spare[1]:
         return walkable
     others = [name for name in plugins.services().names() if name not in walkable]
     return tuple(sorted({*walkable, *others[:_MOST_SPARE]}))
@@ -312,6 +272,8 @@ class _Outcome:
 
     metric: dict[str, Any]
     line: str = ""
+    mark: Mark | None = None
+    """Of a task: what it is compared by."""
 
 
 def _go_on(
@@ -323,7 +285,9 @@ def _go_on(
     executor: Executor | None,
     progress: Callable[[Tally], None],
 ) -> None:
-    known = {task.id for task in run.tasks()}
+    known = Likeness()
+    for task in run.tasks():
+        known.add(mark_of(task))
     world = sha256((run.path / "world.json").read_bytes()).hexdigest()
     function = partial(_try, str(run.path.resolve()), world, request.model_dump_json())
     indexes = range(tally.tried, max_tries)
@@ -335,12 +299,14 @@ def _go_on(
     try:
         for index, outcome in zip(indexes, results, strict=False):
             metric = outcome.metric
-            if metric.get("task") in known:
-                why = f"the same task as before: {metric['task']}"
-                metric = {"probe": "duplicate", "why": why, "services": metric["services"]}
-            elif outcome.line:
-                known.add(metric["task"])
-                run.append("tasks", outcome.line)  # before its figure: see _recount
+            if outcome.mark is not None:
+                refusal = known.refusal(outcome.mark)
+                if refusal is None:
+                    known.add(outcome.mark)
+                    run.append("tasks", outcome.line)  # before its figure: see _recount
+                else:
+                    probe, why = refusal
+                    metric = {"probe": probe, "why": why, "services": metric["services"]}
             _record(run, tally, index, metric)
             progress(tally)
             if tally.accepted >= request.n:
@@ -358,7 +324,7 @@ def _try(path: str, world: str, request: str, index: int) -> _Outcome:
     if isinstance(result, Rejection):
         why = {"probe": result.probe, "why": result.why, "services": result.services}
         return _Outcome(why)
-    return _Outcome(_accepted(result), to_line(result))
+    return _Outcome(_accepted(result), to_line(result), mark_of(result))
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""What a plugin may implement: ten hooks, none of which decides anything.
+"""What a plugin may implement: eleven hooks, none of which decides anything.
 
 A plugin is a module in the entry-point group ``compoworld``. It marks functions of the names
 below with ``@hookimpl`` and takes the arguments that it wants. No hook returns a value, and no
@@ -67,6 +67,11 @@ def register_trainers(register: Register) -> None:
 @hookspec
 def register_policies(register: Register) -> None:
     """Add policies and model clients; each target makes a ``Policy``."""
+
+
+@hookspec
+def register_users(register: Register) -> None:
+    """Add users, who answer a policy's questions; each target is a ``UserFactory``."""
 
 
 @hookspec

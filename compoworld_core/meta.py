@@ -107,7 +107,9 @@ class MetaTools:
         self, service: str, tool: str, arguments: str | Mapping[str, Any] | None = None
     ) -> Observation:
         """Call a tool; `arguments` as a mapping or JSON text."""
-        if wrong := _not_text(service=service, tool=tool):
+        if not (type(service) is str and type(tool) is str) and (
+            wrong := _not_text(service=service, tool=tool)
+        ):
             return wrong
         given = "{}" if arguments is None else arguments
         return self._environment.call(f"{service}.{tool}", given)

@@ -173,6 +173,8 @@ class Selection(BaseModel):
     """(field, kind, value)."""
     negated: tuple[str, ...] = ()
     """Fields that must have another value than that."""
+    best: tuple[str, Literal["largest", "smallest"]] | None = None
+    """Of the rows that meet the conditions, the one that is last or first by a field."""
     key: Expr
     """The id that the plan got (or the ids, where many)."""
 
@@ -185,7 +187,8 @@ class Carry(BaseModel):
     edge: int
     kind: Kind
     expr: Expr
-    source: Literal["field", "id", "aggregate", "set"]
+    source: Literal["field", "id", "aggregate", "set", "rule"]
+    """rule: a value that a text gives for the case that the edge carries."""
 
 
 class Plan(BaseModel):

@@ -31,6 +31,7 @@ KINDS = {
     "register_rewards": ("reward", "compoworld plugins list"),
     "register_trainers": ("trainer", "compoworld plugins list"),
     "register_policies": ("policy", "compoworld plugins list"),
+    "register_users": ("user", "compoworld plugins list"),
     "register_executors": ("executor", "compoworld plugins list"),
     "register_commands": ("command", "compoworld --help"),
 }
@@ -241,6 +242,11 @@ def trainers() -> Registry:
 def policies() -> Registry:
     """Policies by name."""
     return current().registry("register_policies")
+
+
+def users() -> Registry:
+    """Users, who answer a policy's questions, by name."""
+    return current().registry("register_users")
 
 
 def executors() -> Registry:

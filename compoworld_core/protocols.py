@@ -35,7 +35,10 @@ class Policy(Protocol):
     """Chooses the next action from the history; one object plays one rollout."""
 
     def act(self, messages: Sequence[Message], tools: Sequence[ToolSchema]) -> Message:
-        """Return the next assistant message; one without tool calls ends the rollout."""
+        """Return the next assistant message; one without tool calls ends the rollout.
+
+        Where the task has a user who answers it, the rollout goes on.
+        """
 
 
 class PolicyFactory(Protocol):
@@ -53,6 +56,21 @@ class Simulator(Protocol):
         self, service: Service[Any], tool: Tool, state: State, arguments: Mapping[str, Any]
     ) -> tuple[Patch, Observation]:
         """Return a patch of the state, which must validate, and what the agent sees."""
+
+
+@runtime_checkable
+class User(Protocol):
+    """Plays the user of a task; one object for one rollout, and for all its forks."""
+
+    def reply(self, before: Sequence[tuple[str, str]], text: str) -> str | None:
+        """Answer a message, given the earlier ones with their replies; None ends it all."""
+
+
+class UserFactory(Protocol):
+    """Makes the user of one rollout; what ``register_users`` registers."""
+
+    def __call__(self, task: Task, *, seed: int, **options: Any) -> User:
+        """Make a user; what they hold back is in ``task.user``."""
 
 
 @runtime_checkable

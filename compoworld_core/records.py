@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from compoworld_core import facts
 from compoworld_core.graph import DependencyGraph
 from compoworld_core.patch import Patch
 from compoworld_core.plan import Fact, Plan
@@ -120,6 +121,8 @@ class World(Record):
     """Another world of the certificate: s0 with one fact of one service changed."""
 
     edge: int
+    """Which edge of the walk the fact goes over; -1 for one that only decides what is done:
+    a state that refuses, a rule in a text."""
     service: str
     patch: Patch
     says: str
@@ -161,6 +164,44 @@ class StartState(Record):
     patches: dict[str, Patch] = Field(default_factory=dict)
 
 
+class UserFact(Record):
+    """A fact that the user holds back until asked for it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    about: tuple[tuple[str, ...], ...] = Field(min_length=1)
+    """A question is about it where it has a word of each group: (due, deadline), (date,)."""
+    kind: Kind
+    value: Any
+    other: Any
+    """What the user would say in the other world of the proof."""
+    says: str
+    """The answer, with {} where the value stands."""
+
+    @model_validator(mode="after")
+    def _sound(self) -> UserFact:
+        if self.says.count("{}") != 1:
+            raise ValueError("says: must have one {} where the value stands")
+        if not all(group and all(word.isalnum() for word in group) for group in self.about):
+            raise ValueError("about: must be groups of single words")
+        for value in (self.value, self.other):
+            facts.normalise(self.kind, value)
+        return self
+
+    @property
+    def sentence(self) -> str:
+        """The answer."""
+        return self.says.replace("{}", facts.render(self.kind, self.value))
+
+
+class UserScript(Record):
+    """What the user of a task holds back, and who plays them where nobody else is named."""
+
+    facts: tuple[UserFact, ...] = Field(min_length=1)
+    simulator: str = "scripted"
+    options: dict[str, Any] = Field(default_factory=dict)
+
+
 class Task(Record):
     """x = (u, s0, G, g, v) with its reference solution and its proof."""
 
@@ -181,6 +222,8 @@ class Task(Record):
     certificate: Certificate
     difficulty: dict[str, float] = Field(default_factory=dict)
     provenance: dict[str, Any] = Field(default_factory=dict)
+    user: UserScript | None = None
+    """None where nobody answers questions."""
 
     model_config = ConfigDict(extra="forbid", validate_by_name=True, validate_by_alias=True)
 

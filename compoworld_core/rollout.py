@@ -32,6 +32,7 @@ from compoworld_core.run import (
     open_task,
     write_whole,
 )
+from compoworld_core.user import make_user
 
 if TYPE_CHECKING:
     from compoworld_core.protocols import Executor, Policy, PolicyFactory, Reward
@@ -112,6 +113,9 @@ class Job:
     reward: str = REWARD
     reward_options: dict[str, Any] = field(factory=dict)
     limits: Limits = field(factory=Limits)
+    user: str = ""
+    """Who plays the users of tasks that have one; by default whom each task names."""
+    user_options: dict[str, Any] = field(factory=dict)
 
     def sample_seed(self, task: str, sample: int) -> int:
         """The seed of one rollout; it fits 31 bits, as endpoints want it."""
@@ -121,6 +125,8 @@ class Job:
     def key(self, task: str, sample: int) -> str:
         """The id of one rollout's trajectory; the reward is no part of it."""
         parts = [self.policy, self.options, self.seed, task, sample, asdict(self.limits)]
+        if self.user or self.user_options:
+            parts += [self.user, self.user_options]
         text = json.dumps(parts, sort_keys=True)
         return f"rollout-{sha256(text.encode()).hexdigest()[:12]}"
 
@@ -151,6 +157,7 @@ def run_rollouts(
     tasks = _tasks(run, limit)
     make_policy(job.policy, tasks[0], seed=0, options=job.options)  # before anything is written
     _try_reward(job)
+    _try_user(job, tasks)
     task_lines = [to_line(task) for task in tasks]
     configuration = {
         "command": "rollouts",
@@ -159,9 +166,11 @@ def run_rollouts(
         "tasks_digest": sha256("\n".join(task_lines).encode()).hexdigest(),
     }
     services = sorted({name for t in tasks for name in (*t.services, *t.distractors)})
+    players = sorted({job.user or t.user.simulator for t in tasks if t.user is not None})
     sources = [
         plugins.policies().get(job.policy).distribution,
         plugins.rewards().get(job.reward).distribution,
+        *(plugins.users().get(name).distribution for name in players),
     ]
     kept = Run.start(out, configuration, installed_versions(services, *sources))
     summary, wanted = Summary(), job.n * len(tasks)
@@ -223,6 +232,7 @@ def _roll_out(path: str, job: Job, item: tuple[str, int]) -> Trajectory:
         seed=seed,
         sample=sample,
         limits=job.limits,
+        user=make_user(task, seed=seed, name=job.user, options=job.user_options),
     )
 
 
@@ -277,6 +287,18 @@ def _try_reward(job: Job) -> None:
     _check_options(f"reward {job.reward!r}", reward, job.reward_options, ())
     sample = Verdict(criteria={"criterion": True}, gates={"gate": True})
     group_rewards(reward, [sample], job.reward_options)
+
+
+def _try_user(job: Job, tasks: Sequence[Task]) -> None:
+    """UsageError where no task has a user to play, or one cannot be played like this."""
+    with_user = [task for task in tasks if task.user is not None]
+    if not with_user and (job.user or job.user_options):
+        raise UsageError(
+            "none of the tasks has a user; make some that have:"
+            " compoworld tasks generate --option user=1"
+        )
+    for task in with_user[: 1 if job.user else None]:
+        make_user(task, seed=0, name=job.user, options=job.user_options)
 
 
 def _check_options(

@@ -24,6 +24,7 @@ from pydantic import BaseModel, ValidationError
 from compoworld_core import lines, plugins
 from compoworld_core.cast import Cast
 from compoworld_core.composition import load_service
+from compoworld_core.dialogue import Dialogue
 from compoworld_core.environment import Environment
 from compoworld_core.errors import RecordError, UsageError
 from compoworld_core.lines import Model
@@ -32,6 +33,7 @@ from compoworld_core.records import Task, Trajectory
 from compoworld_core.schema import problems
 from compoworld_core.service import Service
 from compoworld_core.state import State
+from compoworld_core.user import PlainUser
 from compoworld_core.world import Base, World, dump_base
 
 RUN_SCHEMA: Final = "compoworld/run@1"
@@ -259,7 +261,10 @@ def open_task(run: Run, task: Task) -> Environment:
         raise RecordError(f"{task.id}: s0 has no base for {', '.join(missing)}")
     services = {name: load_service(name) for name in names}
     bases = {name: run.load_base(task.s0.bases[name], services[name]) for name in names}
-    return start_environment(services, bases, task.s0.patches, names)
+    environment = start_environment(services, bases, task.s0.patches, names)
+    if task.user is not None:
+        environment.dialogue = Dialogue(PlainUser(task.user.facts))
+    return environment
 
 
 def installed_versions(services: Iterable[str], *others: str) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -166,6 +166,30 @@ def _clean(node: Any, in_properties: bool = False) -> Any:
     if isinstance(node, list):
         return [_clean(item) for item in node]
     return node
+
+
+def offers(node: Any) -> Iterator[str]:
+    """The words that a schema names, at any depth; titles and descriptions are not values."""
+    if isinstance(node, list):
+        for item in node:
+            yield from offers(item)
+    elif isinstance(node, dict):
+        for key, value in node.items():
+            if key in ("enum", "const", "default", "examples"):
+                yield from _words(value)
+            else:
+                yield from offers(value)
+
+
+def _words(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for item in value.values():
+            yield from _words(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _words(item)
+    elif isinstance(value, str):
+        yield value
 
 
 @lru_cache(maxsize=4096)

@@ -23,6 +23,7 @@ from compoworld_core.schema import (
     argument_model,
     describe,
     input_schema,
+    offers,
     output_schema,
     signature,
 )
@@ -98,6 +99,11 @@ class Tool:
     def input_schema(self) -> dict[str, Any]:
         """JSON Schema of the arguments."""
         return self.schema if self.schema is not None else input_schema(self.arguments)
+
+    @cached_property
+    def offered(self) -> frozenset[str]:
+        """The words that the argument schema names: enums, constants, defaults, examples."""
+        return frozenset(offers(self.input_schema))
 
     @cached_property
     def output_schema(self) -> dict[str, Any]:

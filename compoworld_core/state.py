@@ -106,8 +106,13 @@ class Ledger(BaseModel):
 
     def copy_out(self) -> Self:
         """An independent copy (four scalars and a small dict)."""
-        values = self.__dict__
-        return self.model_construct(**{**values, "counters": values["counters"].copy()})
+        other = type(self).__new__(type(self))  # past model_construct, which costs more
+        values = {**self.__dict__, "counters": self.__dict__["counters"].copy()}
+        object.__setattr__(other, "__dict__", values)
+        object.__setattr__(other, "__pydantic_fields_set__", set(values))
+        object.__setattr__(other, "__pydantic_extra__", None)
+        object.__setattr__(other, "__pydantic_private__", None)
+        return other
 
 
 @frozen
@@ -228,14 +233,17 @@ class State(BaseModel):
             self.__dict__[name].freeze()
         return self
 
-    def digest(self) -> str:
+    def digest(self, hashes: dict[int, int] | None = None) -> str:
         """SHA-256 over all records and settings; equal states, equal digests, in any process.
 
         Costs what changed since the tables were frozen. The order of rows is not part of it.
+
+        Args:
+            hashes: row by identity → its hash; for callers that keep every row alive.
         """
         total = int.from_bytes(hashlib.sha256(self._settings()).digest())
         for name in self._table_names:
-            total += _table_sum(name, self.__dict__[name])
+            total += _table_sum(name, self.__dict__[name], hashes)
         return f"{total % _MODULUS:064x}"
 
     def _settings(self) -> bytes:
@@ -247,16 +255,26 @@ class State(BaseModel):
     def changes(self, other: State) -> Iterator[tuple[str, Key, Entity | None, Entity | None]]:
         """(table, id, before, after) for each record that differs; `self` is before."""
         for name in self._table_names:
-            for key, before, after in self.__dict__[name].changes(other.__dict__[name]):
+            one: Table[Any] = self.__dict__[name]
+            two: Table[Any] = other.__dict__[name]
+            if one.is_twin(two):
+                continue
+            for key, before, after in one.changes(two):
                 yield name, key, before, after
 
 
-def _row_hash(table: str, row: Entity) -> int:
+def _row_hash(table: str, row: Entity, hashes: dict[int, int] | None = None) -> int:
+    known = None if hashes is None else hashes.get(id(row))
+    if known is not None:
+        return known
     text = row.__pydantic_serializer__.to_json(row)
-    return int.from_bytes(hashlib.sha256(table.encode() + b"\0" + text).digest())
+    found = int.from_bytes(hashlib.sha256(table.encode() + b"\0" + text).digest())
+    if hashes is not None:
+        hashes[id(row)] = found
+    return found
 
 
-def _table_sum(name: str, table: Table[Any]) -> int:
+def _table_sum(name: str, table: Table[Any], hashes: dict[int, int] | None) -> int:
     base = table.base
     total = base.sums.get(name)
     if total is None:
@@ -264,8 +282,8 @@ def _table_sum(name: str, table: Table[Any]) -> int:
         base.sums[name] = total
     for key, row in table.overlay.items():
         old = base.rows.get(key)
-        total += (0 if row is None else _row_hash(name, row)) - (
-            0 if old is None else _row_hash(name, old)
+        total += (0 if row is None else _row_hash(name, row, hashes)) - (
+            0 if old is None else _row_hash(name, old, hashes)
         )
     return total
 

@@ -150,9 +150,13 @@ class Table(Generic[E]):
         return iter(self._ordered)
 
     def _in_order(self) -> list[E]:
-        changed = self._changed
-        rows = [changed.get(key, row) for key, row in self._base.rows.items()]
-        placed, start = [], 0
+        changed, place = self._changed, self._base.place
+        rows: list[E | None] = list(self._base.rows.values())
+        for key, row in changed.items():
+            if key in place:
+                rows[int(place[key])] = row
+        placed: list[E | None] = []
+        start = 0
         added = sorted(self._added, key=lambda key: (self._added[key], str(key)))
         for key in added:
             end = max(start, floor(self._added[key]) + 1)
@@ -181,7 +185,10 @@ class Table(Generic[E]):
                 if candidates is None or len(keys) < len(cast("tuple[Key, ...]", candidates)):
                     candidates = keys
         if candidates is None:
-            return [row for row in self if _matches(row, fields)]
+            left = iter(self)
+            for name, value in fields.items():  # a field at a time: each leaves fewer rows
+                left = iter([row for row in left if getattr(row, name) == value])
+            return list(left)
         changed, rows = self._changed, base.rows
         found = [
             rows[key]
@@ -277,8 +284,9 @@ class Table(Generic[E]):
     def fork(self, journal: Journal) -> Table[E]:
         """A table that shares all records; writes to either are not seen by the other."""
         other: Table[E] = Table.__new__(Table)
-        other._start(self._base, self._changed.copy(), self._added.copy(), self._end, journal)
-        other._ordered = self._ordered
+        other._base, other._end, other._ordered = self._base, self._end, self._ordered
+        other._changed, other._added = self._changed.copy(), self._added.copy()
+        other.journal = journal
         return other
 
     def freeze(self) -> None:
@@ -301,13 +309,22 @@ class Table(Generic[E]):
         """The position of a row; base rows stand at 0, 1, 2…"""
         return self._rank(self[key])[0]
 
+    def is_twin(self, other: Table[E]) -> bool:
+        """Whether both are their one base as it is; False says nothing."""
+        return self._base is other._base and not self._changed and not other._changed
+
     def changes(self, other: Table[E]) -> Iterator[tuple[Key, E | None, E | None]]:
         """(key, before, after) for each row that differs, in the order of their rows.
 
         Costs what changed where both share a base; what exists otherwise.
         """
         if self._base is other._base:
-            keys: Iterable[Key] = dict.fromkeys((*self._changed, *other._changed))
+            mine, theirs = self._changed, other._changed
+            keys: Iterable[Key] = [
+                key
+                for key in {**mine, **theirs}
+                if mine.get(key, _ABSENT) is not theirs.get(key, _ABSENT)
+            ]
         else:
             keys = dict.fromkeys((*self.keys(), *other.keys()))
         found = []

@@ -12,6 +12,7 @@ from compoworld_core.errors import PluginError, RecordError, ServiceError, Unkno
 from compoworld_core.graph import graph_of
 from compoworld_core.proof.case import Refuted
 from compoworld_core.proof.certificate import reprove, task_id
+from compoworld_core.proof.probes.edges import DECISION
 from compoworld_core.records import Task
 from compoworld_core.run import Run, open_task
 
@@ -57,7 +58,7 @@ def _flaw(task: Task) -> str:
     if task.graph != graph_of(task.walk):
         return "the graph is not that of the walk"
     for world in task.certificate.worlds:
-        if not 0 <= world.edge < len(task.walk) - 1:
+        if not DECISION <= world.edge < len(task.walk) - 1:
             return f"another world is for edge {world.edge} of {len(task.walk) - 1}"
     return ""
 

@@ -47,6 +47,14 @@ def rollouts() -> None:
     metavar="NAME=VALUE", help="An option of the reward.",
 )  # fmt: skip
 @click.option(
+    "--user", default="", metavar="NAME",
+    help="Who answers questions, where tasks have a user; by default whom each task names.",
+)  # fmt: skip
+@click.option(
+    "--user-option", "user_options", multiple=True, callback=named_values,
+    metavar="NAME=VALUE", help="An option of the user.",
+)  # fmt: skip
+@click.option(
     "--max-turns", default=_LIMITS.turns, show_default=True, help="Turns of a rollout at most."
 )
 @click.option(
@@ -74,6 +82,8 @@ def run_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
         reward=given["reward"],
         reward_options=given["reward_options"],
         limits=Limits(given["max_turns"], given["max_calls"], given["max_observation"]),
+        user=given["user"],
+        user_options=given["user_options"],
     )
     workers, out = given["workers"], given["out"]
     executor = load_executor(given["executor"], workers)

@@ -29,6 +29,7 @@ def page(task: Task) -> Iterator[str]:
     yield f"{task.id}  ({task.certificate.kind})"
     yield ""
     yield from (f"  {line}" for line in task.instruction.splitlines())
+    yield from _section("The user holds back", list(_user(task)))
     yield from _section("Walk", [" → ".join(task.walk), *_graph(task)])
     yield from _section("Must hold", list(_criteria(task)))
     yield from _section("Must stay", [line for gate in task.gates for line in _gate(gate)])
@@ -45,6 +46,12 @@ def _section(title: str, rows: list[str]) -> Iterator[str]:
         yield ""
         yield title
         yield from (f"  {row}" for row in rows)
+
+
+def _user(task: Task) -> Iterator[str]:
+    for fact in task.user.facts if task.user is not None else ():
+        words = ", ".join("/".join(group) for group in fact.about)
+        yield f"{fact.sentence}  (asked for by: {words})"
 
 
 def _graph(task: Task) -> Iterator[str]:
@@ -165,7 +172,8 @@ def _detail(value: Any) -> str:
 def _worlds(task: Task) -> Iterator[str]:
     for world in task.certificate.worlds:
         ends = " → ".join(task.walk[world.edge : world.edge + 2])  # none in a broken record
-        yield f"edge {world.edge + 1}, {ends}: {world.says}"
+        what = f"edge {world.edge + 1}, {ends}" if world.edge >= 0 else f"in {world.service}"
+        yield f"{what}: {world.says}"
 
 
 def _brief(value: Any) -> str:

@@ -1,20 +1,22 @@
-"""``compoworld tasks``: generate, verify, show, stats, audit."""
+"""``compoworld tasks``: generate, verify, show; and the commands of the modules beside it."""
 
 from __future__ import annotations
 
-from collections import Counter
 from functools import partial
 from pathlib import Path
-from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
 import click
 from pydantic import ValidationError
 
-from compoworld_core.cli import output
+from compoworld_core.cli import output, ranges
+from compoworld_core.cli.audit import audit
+from compoworld_core.cli.curriculum import curriculum
 from compoworld_core.cli.extension import OpenGroup
 from compoworld_core.cli.options import load_executor, named_values
 from compoworld_core.cli.progress import Progress, bar
+from compoworld_core.cli.split import split
+from compoworld_core.cli.stats import acceptance, stats
 from compoworld_core.cli.task_page import page
 from compoworld_core.errors import UsageError
 from compoworld_core.generation import Request, Tally, generate
@@ -32,26 +34,42 @@ def tasks() -> None:
     """Generate, verify and show tasks."""
 
 
+for command in (audit, curriculum, split, stats):
+    tasks.add_command(command)
+
+
 def _names(_ctx: click.Context, _option: click.Parameter, given: Sequence[str]) -> list[str]:
     """`--services a,b --services c` as one list."""
     return [name.strip() for text in given for name in text.split(",") if name.strip()]
 
 
-def _visits(_ctx: click.Context, _option: click.Parameter, given: str | None) -> Any:
-    if given is None:
-        return None
-    low, colon, high = given.partition(":")
-    try:
-        return int(low), int(high) if colon else int(low)
-    except ValueError as error:
-        raise click.BadParameter(f"{given!r} is no range; write it as 7:12") from error
-
-
 @tasks.command("generate")
 @click.option("--n", default=100, show_default=True, help="Tasks that must be accepted.")
-@click.option("--k", default=5, show_default=True, help="Services of a task.")
-@click.option("--distractors", default=5, show_default=True, help="Services not needed.")
-@click.option("--walk", callback=_visits, metavar="A:B", help="Visits of a walk.  [7:12]")
+@click.option(
+    "--k",
+    default="5",
+    show_default=True,
+    callback=ranges.whole_numbers,
+    metavar="K or A:B",
+    help="Services of a task; drawn for each from a range.",
+)
+@click.option(
+    "--distractors",
+    default="5",
+    show_default=True,
+    callback=ranges.whole_numbers,
+    metavar="N or A:B",
+    help="Services not needed; drawn for each from a range.",
+)
+@click.option(
+    "--walk", callback=ranges.whole_numbers, metavar="A:B", help="Visits of a walk.  [7:12]"
+)
+@click.option(
+    "--difficulty",
+    callback=ranges.scores,
+    metavar="LOW:HIGH",
+    help="Scores, from 0 to 1; what is easier or harder is refused.",
+)
 @click.option("--seed", default=0, show_default=True, help="Same seed, same bytes.")
 @click.option(
     "--scale", default=200, show_default=True, help="About how many records a service."
@@ -82,6 +100,9 @@ def generate_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
     the first after ten.
     """
     workers, max_tries, out = given.pop("workers"), given.pop("max_tries"), given.pop("out")
+    for name in ("k", "distractors"):
+        least, most = given[name]
+        given |= {name: least, f"most_{name}": most if most != least else None}
     executor = load_executor(given.pop("executor"), workers)
     try:
         request = Request.model_validate(given)
@@ -106,7 +127,7 @@ def generate_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
                 "tried": tally.tried,
                 "rejected": dict(sorted(tally.rejected.items())),
                 "reasons": tally.reasons,
-                "services": _acceptance(tally),
+                "services": acceptance(tally),
                 "seconds": seconds,
                 "out": str(out),
             }
@@ -126,13 +147,6 @@ def _standing(tally: Tally, wanted: int) -> str:
     refused = ", ".join(f"{probe} {count}" for probe, count in reasons[:4])
     text = f"{tally.accepted}/{wanted} accepted, {tally.tried} tried"
     return f"{text}; refused: {refused}" if refused else text
-
-
-def _acceptance(tally: Tally) -> dict[str, dict[str, int]]:
-    return {
-        name: {"accepted": counts[0], "tried": counts[1]}
-        for name, counts in sorted(tally.services.items())
-    }
 
 
 def _summary(tally: Tally, wanted: int, seconds: float, out: Path) -> None:
@@ -170,11 +184,10 @@ def verify(ctx: click.Context, path: Path, workers: int, executor: str, as_json:
     from compoworld_core.verification import verify_line
 
     run = Run.open(path)
-    listed = list(run.tasks())
-    if not listed:
+    total = sum(1 for _ in run.tasks())
+    if not total:
         raise UsageError(f"{run.path} holds no tasks; make some: compoworld tasks generate")
-    lines = [to_line(task) for task in listed if task.certificate.kind == "proven"]
-    replay_only = len(listed) - len(lines)
+    lines = (to_line(task) for task in run.tasks() if task.certificate.kind == "proven")
     function = partial(verify_line, str(run.path.resolve()))
     spread = load_executor(executor, workers)
     results = map(function, lines) if spread is None else spread.map(
@@ -188,16 +201,14 @@ def verify(ctx: click.Context, path: Path, workers: int, executor: str, as_json:
             done += 1
             if failure is not None:
                 failures.append(failure)
-            progress.say(
-                f"{bar(done, len(lines))} {done}/{len(lines)} tasks, {len(failures)} failed"
-            )
+            progress.say(f"{bar(done, total)} {done}/{total} tasks, {len(failures)} failed")
     finally:
         progress.end()
-    proven = done - len(failures)
+    proven, replay_only = done - len(failures), total - done
     if as_json:
         output.json_document(
             {
-                "tasks": len(listed),
+                "tasks": total,
                 "proven": proven,
                 "replay_only": replay_only,
                 "failures": failures,
@@ -209,12 +220,12 @@ def verify(ctx: click.Context, path: Path, workers: int, executor: str, as_json:
         said = f"{proven} proven, {len(failures)} failed"
         if replay_only:
             said += f", {replay_only} replay-only and therefore not proven"
-        output.line(f"{output.counted(len(listed), 'task')}: {said}")
+        output.line(f"{output.counted(total, 'task')}: {said}")
     if failures:
         ctx.exit(1)
 
 
-# -- show, stats ---------------------------------------------------------------------------
+# -- show ----------------------------------------------------------------------------------
 
 
 @tasks.command()
@@ -232,132 +243,38 @@ def show(path: Path, task: str | None, as_json: bool) -> None:
             for line in page(found):
                 output.line(line)
         return
-    listed = list(run.tasks())
-    if not listed:
+    rows = [_row(task) for task in run.tasks()]
+    if not rows:
         raise UsageError(
             f"{run.path} holds no tasks; make some: compoworld tasks generate. For rollouts:"
             f" compoworld rollouts show {run.path}"
         )
     if as_json:
-        rows = [
-            {"id": t.id, "services": t.services, "walk": t.walk, "criteria": len(t.criteria),
-             "kind": t.certificate.kind, "instruction": t.instruction}
-            for t in listed
-        ]  # fmt: skip
         output.json_document({"tasks": rows})
         return
     output.table(
         ("TASK", "VISITS", "STEPS", "CRITERIA", "INSTRUCTION"),
         [
-            [t.id, len(t.walk), len(t.reference.steps), len(t.criteria), _head(t.instruction)]
-            for t in listed
+            [r["id"], len(r["walk"]), r["steps"], r["criteria"], _head(r["instruction"])]
+            for r in rows
         ],
     )
-    output.line(output.counted(len(listed), "task"))
+    output.line(output.counted(len(rows), "task"))
+
+
+def _row(task: Task) -> dict[str, Any]:
+    return {
+        "id": task.id,
+        "services": task.services,
+        "walk": task.walk,
+        "steps": len(task.reference.steps),
+        "criteria": len(task.criteria),
+        "kind": task.certificate.kind,
+        "difficulty": task.difficulty.get("score"),
+        "instruction": task.instruction,
+    }
 
 
 def _head(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= 70 else line[:67] + "..."
-
-
-@tasks.command()
-@click.argument("path", type=click.Path(path_type=Path, exists=True))
-@output.json_option
-def stats(path: Path, as_json: bool) -> None:
-    """Count what a run holds: lengths, services, what edges carry, why tries were refused."""
-    run = Run.open(path)
-    listed = list(run.tasks())
-    tally = Tally()
-    for metric in run.metrics():
-        if metric.get("kind") == "try":
-            tally.add(metric)
-    found = _figures(listed) | {
-        "tried": tally.tried,
-        "rejected": dict(sorted(tally.rejected.items())),
-        "acceptance": _acceptance(tally),
-    }
-    if as_json:
-        output.json_document(found)
-        return
-    tries = output.counted(tally.tried, "try", "tries")
-    output.line(f"{output.counted(len(listed), 'task')} from {tries}")
-    for name, value in found.items():
-        if isinstance(value, dict) and value and name != "acceptance":
-            inner = ", ".join(f"{key} {count}" for key, count in value.items())
-            output.line(f"{name.replace('_', ' ')}: {inner}")
-    if tally.services:
-        output.table(
-            ("SERVICE", "ACCEPTED", "TRIED"),
-            [[n, *c] for n, c in sorted(tally.services.items())],
-        )
-
-
-def _figures(listed: Sequence[Task]) -> dict[str, Any]:
-    probes = [{p.name: p.detail for p in t.certificate.probes} for t in listed]
-    return {
-        "tasks": len(listed),
-        "visits": _spread([len(t.walk) for t in listed]),
-        "steps": _spread([len(t.reference.steps) for t in listed]),
-        "calls": _spread([p["reachable"]["calls"] for p in probes if "reachable" in p]),
-        "criteria": _spread([len(t.criteria) for t in listed]),
-        "words": _spread([len(t.instruction.split()) for t in listed]),
-        "services": _counted(name for t in listed for name in t.services),
-        "carried": _counted(c.source for t in listed for c in t.reference.carries),
-        "carried_kinds": _counted(c.kind for t in listed for c in t.reference.carries),
-        "patterns": _counted(p for t in listed for p in t.provenance.get("patterns", ())),
-        "registers": _counted(
-            t.provenance["register"] for t in listed if "register" in t.provenance
-        ),
-        "certificates": _counted(t.certificate.kind for t in listed),
-    }
-
-
-def _counted(names: Any) -> dict[str, int]:
-    return dict(sorted(Counter(names).items(), key=lambda pair: (-pair[1], pair[0])))
-
-
-def _spread(values: list[int]) -> dict[str, float]:
-    if not values:
-        return {}
-    return {
-        "least": min(values),
-        "median": median(values),
-        "mean": round(mean(values), 2),
-        "most": max(values),
-    }
-
-
-# -- audit ---------------------------------------------------------------------------------
-
-
-@tasks.command()
-@click.argument("path", type=click.Path(path_type=Path, exists=True))
-@click.option("--draws", default=3, show_default=True, help="Outcomes of each kind for a task.")
-@click.option("--seed", default=0, show_default=True, help="Draws the places of the mutations.")
-@output.json_option
-@click.pass_context
-def audit(ctx: click.Context, path: Path, draws: int, seed: int, as_json: bool) -> None:
-    """Judge mutated outcomes: wrong ones must fail, equivalent ones must pass."""
-    from compoworld_core.proof.audit import Audit
-    from compoworld_core.run import open_task
-
-    run = Run.open(path)
-    found = Audit()
-    progress = Progress()
-    for number, task in enumerate(run.tasks(), 1):
-        found.add(task, open_task(run, task), draws=draws, seed=seed)
-        progress.say(f"{number} tasks, {len(found.misjudged)} outcomes misjudged")
-    progress.end()
-    if as_json:
-        wrong = {kind: {"n": n, "rejected": ok} for kind, (n, ok) in found.wrong.items()}
-        same = {kind: {"n": n, "accepted": ok} for kind, (n, ok) in found.equivalent.items()}
-        output.json_document({"wrong": wrong, "equivalent": same})
-    else:
-        rows = [["wrong", kind, *counts] for kind, counts in found.wrong.items()]
-        rows += [["equivalent", kind, *counts] for kind, counts in found.equivalent.items()]
-        output.table(("OUTCOME", "KIND", "OUTCOMES", "JUDGED RIGHT"), rows)
-        for name, kind in found.misjudged[:20]:
-            output.line(f"{name}  misjudged: {kind}")
-    if found.misjudged:
-        ctx.exit(1)

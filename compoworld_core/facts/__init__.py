@@ -23,6 +23,12 @@ Fact = tuple[str, Any]
 
 KINDS: tuple[str, ...] = get_args(Kind)
 
+_WORDED = frozenset(
+    ["person", "email", "company", "title", "text", "file_name", "status", "tag", "code", "id"]
+)
+"""Kinds that a text names only by their own words."""
+_RUN = re.compile(r"[a-z]+|[0-9]+")
+
 _FLAT_KINDS = frozenset({"company", "title", "text", "status", "tag"})
 _YES = frozenset({"true", "yes", "y", "on", "1", "enabled"})
 _NO = frozenset({"false", "no", "n", "off", "0", "disabled"})
@@ -77,6 +83,10 @@ def mentions(kind: str, value: Any, text: str, *, currency: str | None = None) -
 
 
 def _look(kind: str, value: Any, text: str, currency: str | None) -> bool:
+    if kind in _WORDED and type(value) is str:
+        word = _longest(value)
+        if word and text.isascii() and word not in text.lower():
+            return False
     if kind in ("money", "cents") and currency is None:
         currency = _written_currency(value)
     canonical = normalise(kind, value)
@@ -92,6 +102,12 @@ _mentions = lru_cache(maxsize=1 << 12)(_look)
 """Of a value that is a text. A proof asks the same of the same note for dozens of outcomes."""
 
 
+@lru_cache(maxsize=1 << 12)
+def _longest(value: str) -> str:
+    """The longest run of letters or of digits, which a text that names the value must hold."""
+    return max(_RUN.findall(value.lower()), key=len, default="") if value.isascii() else ""
+
+
 def states(
     text: str, facts: Sequence[Fact], decoys: Sequence[Fact] = ()
 ) -> tuple[list[Fact], list[Fact]]:
@@ -102,8 +118,12 @@ def states(
     """
     missing = [(kind, value) for kind, value in facts if not mentions(kind, value, text)]
     found = []
+    expected: dict[str, list[Any]] = {}
+    for kind, value in facts:
+        expected.setdefault(kind, []).append(value)
     for kind, value in decoys:
-        if any(kind == k and equal(kind, value, v) for k, v in facts):
+        same_kind = expected.get(kind)
+        if same_kind and any(equal(kind, value, right) for right in same_kind):
             continue
         if mentions(kind, value, _without_longer(kind, value, facts, text)):
             found.append((kind, value))
@@ -161,11 +181,11 @@ def _without_longer(kind: str, value: Any, facts: Sequence[Fact], text: str) -> 
     """Take expected names out of a text where they contain a decoy as a part."""
     if kind not in _FLAT_KINDS:
         return text
-    needle = prose.flat(str(value))
+    needle = _flat(str(value))
     longer = [
         name
         for k, v in facts
-        if k in _FLAT_KINDS and needle in (name := prose.flat(str(v))) and name != needle
+        if k in _FLAT_KINDS and needle in (name := _flat(str(v))) and name != needle
     ]
     if not longer:
         return text
@@ -173,6 +193,10 @@ def _without_longer(kind: str, value: Any, facts: Sequence[Fact], text: str) -> 
     for name in longer:
         view = view.replace(name, prose.FILLER * len(name))
     return view
+
+
+_flat = lru_cache(maxsize=1 << 12)(prose.flat)
+"""Of a name, which is short."""
 
 
 def _written_currency(value: Any) -> str | None:

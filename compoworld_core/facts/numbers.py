@@ -91,6 +91,8 @@ _SPELT = re.compile(
 )
 _LONGEST = 200
 """Characters of a typed value that is still one number."""
+_PLAIN = re.compile(r"-?[0-9]+(?:\.[0-9]+)?")
+"""What has one reading only."""
 _GROUPED = re.compile(r"\d{1,3}(?:([ ,.'])\d{3})(?:\1\d{3})*")
 _INDIAN = re.compile(r"\d{1,2}(?:,\d\d)+,\d{3}")
 
@@ -203,12 +205,18 @@ def to_number(value: Any) -> Decimal:
         number = Decimal(str(value))
     else:
         text = str(value).strip()
+        if _PLAIN.fullmatch(text) and len(text) <= _LONGEST:
+            return _shortest(Decimal(text))
         found = [n for n in numbers_in(text) if n.readings] if len(text) <= _LONGEST else []
         if len(found) != 1:
             raise ValueError(f"{text[:80]!r} is not one number; write it as 1200.50")
         number = found[0].readings[0]
     if not number.is_finite():
         raise ValueError(f"{value!r} is not a finite number")
+    return _shortest(number)
+
+
+def _shortest(number: Decimal) -> Decimal:
     whole = number == number.to_integral_value()
     return Decimal(int(number)) if whole else number.normalize()
 

@@ -24,19 +24,60 @@ _EMPHASIS = (
 )
 _NAME_BREAKS = re.compile(r"[-_\s]+")
 
+_PASSING = (
+    r"(?:\s+(?:the|a|an|for|of|on|at|in|by|to|from|with|about|due|dated|is|was|be|been|being|as|"
+    r"our|their|his|her|its|it|this|that|exactly|really|actually|yet|true|correct|right|issue|"
+    r"ticket|invoice|order|account|case|number|ref|reference|contact|customer|amount|total|"
+    r"date|email|phone|deal|task|document|file|tag|status|called|named|titled))*"
+    r"[\s\"'(\[#:+$€£¥₹*`_-]*$"
+)
+"""Only words that pass a denial on: in "do not forget INV-1" the verb keeps it."""
 _NEGATOR = re.compile(
-    r"(?:\b(?:not|no\ longer|instead\ of|rather\ than|other\ than|without|except(?:\ for)?"
-    r"|excluding|neither|nor|never)|n't)"
-    # Only words that pass the negation on: in "do not forget INV-1" the verb keeps it.
-    r"(?:\s+(?:the|a|an|for|of|on|at|in|by|to|from|with|about|due|dated|is|was|be|been|as|our|"
-    r"their|his|her|its|this|that|exactly|issue|ticket|invoice|order|account|case|number|ref|"
-    r"reference|contact|customer|amount|total|date|email|phone|deal|task|document|file|tag|"
-    r"status|called|named|titled))*"
-    r"[\s\"'(#]*$",
+    r"(?:\b(?:not|cannot|no\ longer|instead\ of|rather\ than|other\ than|without"
+    r"|except(?:\ for)?|excluding|neither|nor|never|(?:any|every)(?:thing|one|body)\ but"
+    r"|far\ from|by\ no\ means|nothing\ like)|n't)" + _PASSING,
     re.IGNORECASE,
 )
-_TAIL = 70
-"""Characters before a place in which its negator must stand."""
+_COPULA = r"(?:is|was|are|were|be|been|being|would\ be|will\ be|should\ be)"
+_SUBJECT = r"(?:it|this|that|they|these|those|(?:the|its|their|his|her|our)(?:\ [\w-]+){1,3})"
+_DOUBT = re.compile(
+    rf"(?:\b(?:whether|if)\s+{_SUBJECT}(?:\s+{_COPULA}|'s)(?:\s+(?:really|actually|still))?"
+    r"|\b(?:may|might|could|can)\s+(?:or\s+(?:may|might|could|can)\s*not\s+)?be"
+    r"|\b(?:maybe|perhaps|possibly|either|not\ sure|unsure|uncertain|unclear|unconfirmed"
+    r"|no\ idea|unknown)(?:\s+(?:about|of|on|that|whether|if))*)" + _PASSING,
+    re.IGNORECASE,
+)
+_ASKED = re.compile(
+    rf"(?:^|[.:;!?\n(]|\b(?:is|was|are|were)\s+{_SUBJECT})\s*[\"'(]*$", re.IGNORECASE
+)
+"""Before a question mark: a fact by itself, or "is it"."""
+_CLOSE = r"[\"')\]*`_]*"
+_ENDS = r"(?=\s*(?:$|[.,;:!)\n]|-\s|and\b|but\b|as\b|it\b|so\b|please\b))"
+_NAY = (
+    r"(?:wrong|incorrect|false|untrue|mistaken|inaccurate"
+    r"|an?\s+(?:mistake|error|typo|mix-?up)|no\s+longer\s+(?:right|correct|true|valid|current|it)"
+    r"|not\s+(?:(?:the|a)\s+)?(?:right|correct|true|accurate|valid|it|so|the\ case)"
+    r"(?:\s+(?:one|value|answer|\w+))?)"
+)
+_DENIED_AFTER = re.compile(
+    rf"{_CLOSE}[\s,;.(-]*"
+    rf"(?:(?:(?:which|that|this|it)\s+)?(?:(?:is|was|are|were|turned\ out\ to\ be)\s+{_NAY}{_ENDS}"
+    rf"|(?:is|was|are|were)n't\s+(?:(?:the|a)\s+)?(?:right|correct|true|accurate|valid|it|so)"
+    rf"(?:\s+(?:one|value|answer))?{_ENDS})"
+    rf"|{_NAY}\s*\)"
+    r"|(?:no|nope|sorry|wait|scratch\ that|correction|I\ mean|strike\ that)\s*(?:[,.;:]|-\s|it\b)"
+    r"|(?:please\s+)?(?:ignore|disregard)\s+(?:it|that|this)\s*(?:$|[.,;!)\n]))",
+    re.IGNORECASE,
+)
+_DOUBTED_AFTER = re.compile(
+    rf"{_CLOSE}\s*[,(]?\s*(?:or\s+(?:maybe|perhaps|possibly)\b|\(\?\)|(?:or\s+not\b)"
+    r"|\(?(?:not\s+(?:sure|certain)|unsure|unconfirmed|to\ be\ confirmed|tbc|maybe|perhaps)"
+    r"\s*(?:$|[.;!)\n]))",
+    re.IGNORECASE,
+)
+_QUERY_AFTER = re.compile(rf"{_CLOSE}\s*\?")
+_TAIL = 90
+"""Characters before a place in which its negator must stand, and after it."""
 
 
 @frozen
@@ -45,12 +86,32 @@ class Place:
 
     view: str
     start: int
+    end: int = -1
+    """Unknown where negative: then only what stands before the place counts."""
 
     @property
     def negated(self) -> bool:
-        """Whether the words right before the place deny it ("not X", "instead of X")."""
+        """Whether the words around the place deny it ("not X", "X is wrong")."""
         tail = self.view[max(0, self.start - _TAIL) : self.start]
-        return _NEGATOR.search(tail) is not None
+        if _NEGATOR.search(tail) is not None:
+            return True
+        return self.end >= 0 and _DENIED_AFTER.match(self._after()) is not None
+
+    @property
+    def doubted(self) -> bool:
+        """Whether the words around the place leave open if it holds ("not sure if it is X")."""
+        tail = self.view[max(0, self.start - _TAIL) : self.start]
+        if _DOUBT.search(tail) is not None:
+            return True
+        if self.end < 0:
+            return False
+        after = self._after()
+        if _DOUBTED_AFTER.match(after) is not None:
+            return True
+        return _QUERY_AFTER.match(after) is not None and _ASKED.search(tail) is not None
+
+    def _after(self) -> str:
+        return self.view[self.end : self.end + _TAIL]
 
 
 def clean(text: str) -> str:

@@ -12,7 +12,7 @@ from functools import partial
 from attrs import define, field, frozen
 
 from compoworld_core.environment import Environment
-from compoworld_core.proof.checks import check_holds, refers
+from compoworld_core.proof.checks import refers, values_hold
 from compoworld_core.proof.memory import derive
 from compoworld_core.records import Check, Criterion, Target
 from compoworld_core.state import Entity
@@ -85,13 +85,22 @@ def _slots(criteria: Sequence[Criterion], new: NewRows, initial: Environment) ->
             continue
         rows = new.get((criterion.service, criterion.table), ())
         for number, target in enumerate(criterion.targets):
-            fitting = derive(initial, (target, *rows), partial(_fitting, target, rows))
+            fitting = derive(initial, (target, *rows), partial(_fitting, target, rows, initial))
             open_ = tuple(check for check in target.checks if check.variables)
             yield Slot(slot_name(criterion, number), criterion.id, fitting, open_)
 
 
-def _fitting(target: Target, rows: Sequence[Entity]) -> tuple[Entity, ...]:
-    return tuple(r for r in rows if all(check_holds(c, r, None) for c in target.checks))
+def _fitting(
+    target: Target, rows: Sequence[Entity], initial: Environment
+) -> tuple[Entity, ...]:
+    return tuple(
+        row for row in rows if all(holds_once(check, row, initial) for check in target.checks)
+    )
+
+
+def holds_once(check: Check, row: Entity, initial: Environment) -> bool:
+    """`values_hold`, looked at once for the same record."""
+    return derive(initial, (values_hold, check, row), partial(values_hold, check, row))
 
 
 def _relations(

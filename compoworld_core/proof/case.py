@@ -8,18 +8,20 @@ from typing import Any
 from attrs import Factory, define, field
 from pydantic import ValidationError
 
+from compoworld_core.dialogue import Dialogue
 from compoworld_core.environment import Environment
 from compoworld_core.errors import CompoWorldError, PlanError, SimulationError
 from compoworld_core.patch import Patch, apply
 from compoworld_core.plan import Goal, Plan
-from compoworld_core.proof.memory import Remembering, remembering
+from compoworld_core.proof.memory import Remembering, derive, remembering
 from compoworld_core.proof.player import Replay, play
 from compoworld_core.proof.rubric import criteria_of, gate_of
-from compoworld_core.proof.verdict import judge
-from compoworld_core.records import Criterion, Gate, Span, Verdict, World
+from compoworld_core.proof.verdict import judge, satisfied
+from compoworld_core.records import Criterion, Gate, Span, UserScript, Verdict, World
 from compoworld_core.schema import problems
 from compoworld_core.service import Service
 from compoworld_core.state import State
+from compoworld_core.user import PlainUser
 
 
 @define
@@ -38,6 +40,8 @@ class Candidate:
     spans: tuple[Span, ...]
     difficulty: dict[str, float] = field(factory=dict)
     provenance: dict[str, Any] = field(factory=dict)
+    user: UserScript | None = None
+    """What the user holds back, where somebody answers questions."""
 
 
 class Refuted(CompoWorldError):  # noqa: N818  # says what it is: a candidate, refuted
@@ -86,6 +90,10 @@ class Case:
     criteria: tuple[Criterion, ...] = ()
     gate: Gate | None = None
 
+    def __attrs_post_init__(self) -> None:
+        if self.candidate.user is not None:
+            self.initial.dialogue = Dialogue(PlainUser(self.candidate.user.facts))
+
     @property
     def plan(self) -> Plan:
         """The reference solution."""
@@ -116,7 +124,22 @@ class Case:
     def judge(self, final: Environment) -> Verdict:
         """The verdict of the reference's rubric on a final state and the answer given there."""
         assert self.gate is not None, "prepare() comes first"
-        return judge(self.criteria, (self.gate,), self.initial, final, answer=final.answer)
+        gate, answer = self.gate, final.answer
+        return derive(
+            self.initial,
+            (self.criteria, gate, answer, *final.states.values()),
+            lambda: judge(self.criteria, (gate,), self.initial, final, answer=answer),
+        )
+
+    def passes(self, final: Environment) -> bool:
+        """Whether the reference's rubric is satisfied; sooner said than a verdict."""
+        assert self.gate is not None, "prepare() comes first"
+        gate, answer = self.gate, final.answer
+        return derive(
+            self.initial,
+            (satisfied, self.criteria, gate, answer, *final.states.values()),
+            lambda: satisfied(self.criteria, (gate,), self.initial, final, answer=answer),
+        )
 
     def index_of_service(self, service: str) -> int:
         """Position of the first step that touches a service; beyond the last if none does."""

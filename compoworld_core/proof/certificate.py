@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Final
 
 from compoworld_core.environment import Environment
+from compoworld_core.garbage import uncollected
 from compoworld_core.graph import graph_of
 from compoworld_core.proof.case import Candidate, Case, Refuted
 from compoworld_core.proof.probes import (
@@ -16,6 +17,8 @@ from compoworld_core.proof.probes import (
     needed,
     reachable,
     shortcuts,
+    solver,
+    told,
     tolerant,
     unambiguous,
     vacuous,
@@ -27,6 +30,7 @@ PROBES: Final[tuple[ModuleType, ...]] = (
     unambiguous,
     discoverable,
     shortcuts,
+    solver,
     reachable,
     needed,
     edges,
@@ -34,7 +38,11 @@ PROBES: Final[tuple[ModuleType, ...]] = (
 )
 """In the order in which they are run: cheap ones first."""
 
+_WITH_USER: Final = (*PROBES, told)
+"""Where a user holds facts back."""
 
+
+@uncollected()
 def prove(candidate: Candidate, initial: Environment, bases: dict[str, str]) -> Task:
     """Run all probes; Refuted at the first that fails.
 
@@ -47,7 +55,8 @@ def prove(candidate: Candidate, initial: Environment, bases: dict[str, str]) -> 
         raise Refuted("graph", "the walk must visit every service of the task")
     case = Case(candidate, initial)
     case.prepare()
-    results = tuple(Probe(name=p.NAME, ok=True, detail=p.probe(case)) for p in PROBES)
+    probes = PROBES if candidate.user is None else _WITH_USER
+    results = tuple(Probe(name=p.NAME, ok=True, detail=p.probe(case)) for p in probes)
     assert case.gate is not None, "prepare() made it"
     goal = next(probe.detail["digest"] for probe in results if probe.name == reachable.NAME)
     task = Task(
@@ -66,13 +75,15 @@ def prove(candidate: Candidate, initial: Environment, bases: dict[str, str]) -> 
         certificate=Certificate(probes=results, worlds=candidate.worlds),
         difficulty=candidate.difficulty,
         provenance=candidate.provenance,
+        user=candidate.user,
     )
     return task.model_copy(update={"id": task_id(task)})
 
 
 def task_id(task: Task) -> str:
     """A content-addressed name: the same task has the same id wherever it was generated."""
-    data = task.model_dump(mode="json", exclude={"id", "provenance"}, by_alias=True)
+    left_out = {"id", "provenance"} | ({"user"} if task.user is None else set())
+    data = task.model_dump(mode="json", exclude=left_out, by_alias=True)
     content = json.dumps(data, sort_keys=True, ensure_ascii=False)
     return f"task-{sha256(content.encode()).hexdigest()[:12]}"
 
@@ -90,6 +101,7 @@ def candidate_of(task: Task) -> Candidate:
         spans=task.spans,
         difficulty=task.difficulty,
         provenance=task.provenance,
+        user=task.user,
     )
 
 

@@ -13,18 +13,25 @@ from compoworld_core.state import Entity
 
 def check_holds(check: Check, row: Entity, bound: Mapping[str, Entity] | None) -> bool:
     """Whether a field holds what it must; with no bindings, variables are left open."""
+    return values_hold(check, row) and variables_hold(check, row, bound)
+
+
+def values_hold(check: Check, row: Entity) -> bool:
+    """Whether a field holds the values that it must, whatever its variables stand for."""
     held = getattr(row, check.field, None)
     if check.mode == "equals":
-        if not all(_equal(fact, held) for fact in check.values):
-            return False
-    elif check.mode == "has":
+        return all(_equal(fact, held) for fact in check.values)
+    if check.mode == "has":
         members = held if isinstance(held, tuple) else (held,)
-        if not all(any(_equal(fact, m) for m in members) for fact in check.values):
-            return False
-    elif not _text_holds(check, held):
-        return False
-    if bound is None:
+        return all(any(_equal(fact, m) for m in members) for fact in check.values)
+    return _text_holds(check, held)
+
+
+def variables_hold(check: Check, row: Entity, bound: Mapping[str, Entity] | None) -> bool:
+    """Whether a field names the new records that it must."""
+    if bound is None or not check.variables:
         return True
+    held = getattr(row, check.field, None)
     return all(refers(check, held, bound.get(name)) for name in check.variables)
 
 

@@ -13,9 +13,10 @@ from pydantic import BaseModel
 
 from compoworld_core.environment import Environment
 from compoworld_core.errors import PlanError
-from compoworld_core.expressions import All, Condition, Const, Path, Pick, Scope, at
+from compoworld_core.expressions import All, Condition, Const, Path, Pick, at, select
 from compoworld_core.plan import Step
 from compoworld_core.proof.case import Case
+from compoworld_core.proof.memory import derive
 from compoworld_core.proof.mutant import choose, replayed
 
 Chosen = Pick | All
@@ -27,6 +28,8 @@ class Place:
 
     chosen: Chosen
     condition: Condition
+    steps: tuple[str, ...]
+    """Where the choice is made."""
     others: list[Any]
     """Only those from which the plan takes other values than from the right one."""
 
@@ -41,39 +44,43 @@ def ignoring(case: Case, place: Place) -> Environment:
     """How it ends where the condition at this place, which keeps something out, is dropped."""
     chosen, other = place.chosen, place.others[0]
 
-    def instead(expr: Chosen) -> Const:
-        if isinstance(expr, Pick):
-            return Const(literal=_values(other, [expr.path])[0])
-        items = [*_items(chosen, chosen.where, case.replay.scope), *place.others]
-        return Const(literal=[_values(item, [expr.path])[0] for item in items])
+    def instead(node: Any) -> Const | None:
+        if not (isinstance(node, Chosen) and _same(node, chosen)):
+            return None
+        if isinstance(node, Pick):
+            return Const(literal=_values(other, [node.path])[0])
+        items = [*select(chosen, chosen.where, case.replay.scope), *place.others]
+        return Const(literal=[_values(item, [node.path])[0] for item in items])
 
-    def changed(node: Any) -> Any:
-        if isinstance(node, Chosen) and _same(node, chosen):
-            return instead(node)
-        return _mapped(node, changed)
-
-    steps = tuple(map(changed, case.plan.steps))
-    first = next(one.id for one, two in zip(case.plan.steps, steps, strict=True) if one != two)
-    return replayed(case, {}, first, case.plan.model_copy(update={"steps": steps}))
+    steps = tuple(_mapped(s, instead) if s.id in place.steps else s for s in case.plan.steps)
+    return replayed(case, {}, place.steps[0], case.plan.model_copy(update={"steps": steps}))
 
 
-def places(case: Case) -> Iterator[Place]:
-    """The conditions that keep an item out of a choice.
+def places(case: Case) -> tuple[Place, ...]:
+    """The conditions that keep an item out of a choice; looked for once.
 
     A list that shows nothing else without the condition has none: the search that made it
     kept the others out.
     """
+    return derive(case.initial, (case.plan, case.replay.scope), lambda: tuple(_places(case)))
+
+
+def _places(case: Case) -> Iterator[Place]:
     scope = case.replay.scope
-    choices = [e for s in case.plan.steps for e in s.expressions() if isinstance(e, Chosen)]
-    for number, chosen in enumerate(choices):
-        if any(_same(chosen, earlier) for earlier in choices[:number]):
+    choices = [
+        (s.id, e) for s in case.plan.steps for e in s.expressions() if isinstance(e, Chosen)
+    ]
+    for number, (_, chosen) in enumerate(choices):
+        if any(_same(chosen, earlier) for _, earlier in choices[:number]):
             continue
-        taken = [expr.path for expr in choices[number:] if _same(expr, chosen)]
+        same = [(step, e) for step, e in choices[number:] if _same(e, chosen)]
+        steps = tuple(dict.fromkeys(step for step, _ in same))
+        taken = [expr.path for _, expr in same]
         for condition in chosen.where:
             rest = tuple(c for c in chosen.where if c is not condition)
             try:
-                right = _items(chosen, chosen.where, scope)
-                others = [i for i in _items(chosen, rest, scope) if i not in right]
+                right = select(chosen, chosen.where, scope)
+                others = [i for i in select(chosen, rest, scope) if i not in right]
             except PlanError:
                 continue  # it speaks of the item of a for-each
             if isinstance(chosen, Pick) and len(right) != 1:
@@ -83,7 +90,7 @@ def places(case: Case) -> Iterator[Place]:
                     others = [
                         i for i in others if _values(i, taken) != _values(right[0], taken)
                     ]
-                yield Place(chosen, condition, others)
+                yield Place(chosen, condition, steps, others)
 
 
 def _values(item: Any, paths: list[Path]) -> list[Any]:
@@ -93,11 +100,6 @@ def _values(item: Any, paths: list[Path]) -> list[Any]:
             found.append(at(item, path))
         except PlanError:
             found.append(None)  # nothing to take: whoever chooses it cannot go on
-    return found
-
-
-def _items(expr: Chosen, where: tuple[Condition, ...], scope: Scope) -> list[Any]:
-    found: list[Any] = All(step=expr.step, items=expr.items, where=where).value(scope)
     return found
 
 
@@ -111,16 +113,21 @@ def _same(one: Chosen, other: Chosen) -> bool:
     )
 
 
-def _mapped(node: Any, change: Callable[[Any], Any]) -> Any:
-    """A part of a plan with the change made to all that is inside it."""
+def _mapped(node: Any, instead: Callable[[Any], Any]) -> Any:
+    """A part of a plan with other parts inside it; `instead` gives None for what stays."""
+    other = instead(node)
+    if other is not None:
+        return other
     if isinstance(node, tuple):
-        parts = tuple(map(change, node))
+        parts = tuple([_mapped(part, instead) for part in node])
         return node if all(map(is_, parts, node)) else parts
     if not isinstance(node, BaseModel):
         return node
-    held = {name: getattr(node, name) for name in type(node).model_fields}
-    made = {name: change(value) for name, value in held.items()}
-    return node if all(made[name] is held[name] for name in held) else type(node)(**made)
+    held = {name: node.__dict__[name] for name in type(node).__pydantic_fields__}
+    made = {name: _mapped(value, instead) for name, value in held.items()}
+    if all(made[name] is held[name] for name in held):
+        return node
+    return type(node).model_construct(**made)
 
 
 def missing_recipient(case: Case, rng: Random) -> Environment:

@@ -29,6 +29,8 @@ class Memory:
     """(state before, tool, arguments) → what it showed, and the state after."""
     changes: dict[tuple[int, int], list[RowChange]] = field(factory=dict)
     digests: dict[int, str] = field(factory=dict)
+    hashes: dict[int, int] = field(factory=dict)
+    """Of the rows of states that it knows."""
     derived: dict[tuple[int, ...], Any] = field(factory=dict)
     """What was computed from parts of the plan and observations, by their identities."""
     _shown: dict[tuple[str, bool], Observation] = field(factory=dict)
@@ -46,10 +48,20 @@ class Memory:
 
     def derive(self, parts: Iterable[object], compute: Callable[[], T]) -> T:
         """What follows from these parts, computed once. The parts must never change."""
-        key = tuple(map(self.known, parts))
-        found: T | None = self.derived.get(key)
-        if found is None:
-            found = self.derived[key] = compute()
+        parts = tuple(parts)
+        found: T | None = self.derived.get(tuple(map(id, parts)))
+        return self.keep(parts, compute()) if found is None else found
+
+    def recall(self, parts: tuple[object, ...]) -> Any:
+        """What was kept for these parts; None where nothing was."""
+        # What is known is held, so no other part has its identity.
+        return self.derived.get(tuple(map(id, parts)))
+
+    def keep(self, parts: tuple[object, ...], found: T) -> T:
+        """Keep what follows from these parts; it is returned."""
+        key = tuple(map(id, parts))
+        self._held.update(zip(key, parts, strict=True))
+        self.derived[key] = found
         return found
 
 
@@ -60,13 +72,14 @@ class Remembering(Environment):
     memory: Memory = field(factory=Memory)
 
     def fork(self) -> Remembering:
-        plain = self.forgetful()
+        self._owned.clear()
         return Remembering(
-            plain.services,
-            plain.states,
-            plain.simulator,
-            plain.limit,
-            answer=plain.answer,
+            self.services,
+            self.states.copy(),
+            self.simulator,
+            self.limit,
+            answer=self.answer,
+            dialogue=self.dialogue,
             tools=self._tools,
             memory=self.memory,
         )
@@ -77,10 +90,11 @@ class Remembering(Environment):
 
     def digest_of(self, service: str) -> str:
         state = self.states[service]
-        key = self.memory.known(state)
-        digest = self.memory.digests.get(key)
+        digest = self.memory.digests.get(id(state))
         if digest is None:
-            digest = self.memory.digests[key] = state.digest()
+            digest = self.memory.digests[self.memory.known(state)] = state.digest(
+                self.memory.hashes
+            )
         return digest
 
     def _run(self, tool: Tool, text: str) -> Observation:
@@ -103,9 +117,9 @@ class Remembering(Environment):
         return Environment._own(self, service)
 
     def _between(self, before: State, after: State) -> list[RowChange]:
-        key = (self.memory.known(before), self.memory.known(after))
-        found = self.memory.changes.get(key)
+        found = self.memory.changes.get((id(before), id(after)))
         if found is None:
+            key = (self.memory.known(before), self.memory.known(after))
             found = self.memory.changes[key] = Environment._between(self, before, after)
         return found
 
@@ -116,7 +130,12 @@ def remembering(environment: Environment) -> Remembering:
         return environment
     plain = environment.fork()
     return Remembering(
-        plain.services, plain.states, plain.simulator, plain.limit, tools=plain.tools()
+        plain.services,
+        plain.states,
+        plain.simulator,
+        plain.limit,
+        dialogue=plain.dialogue,
+        tools=plain.tools(),
     )
 
 

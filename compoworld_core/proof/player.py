@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from attrs import define, field, frozen
 from pydantic_core import to_json
 
-from compoworld_core.environment import Environment
+from compoworld_core.environment import Call, Environment
 from compoworld_core.errors import PlanError
 from compoworld_core.expressions import Expr, Scope, build
-from compoworld_core.observation import Observation
+from compoworld_core.observation import Observation, refusal
 from compoworld_core.plan import Plan, Step
 from compoworld_core.proof.memory import Remembering
+from compoworld_core.state import State
+from compoworld_core.user import ASK, USER
 
 T = TypeVar("T")
 _UNPLAYED = object()
@@ -55,11 +58,14 @@ class Replay:
         self, reads: Sequence[str], parts: tuple[object, ...], compute: Callable[[], T]
     ) -> T:
         """What follows from steps' observations and other parts; computed once, if it can."""
-        outputs = self.scope.outputs
-        if isinstance(self.environment, Remembering) and all(n in outputs for n in reads):
+        outputs, environment = self.scope.outputs, self.environment
+        if not isinstance(environment, Remembering):
+            return compute()
+        try:
             seen = [outputs[name] for name in reads]
-            return self.environment.memory.derive((*parts, *seen), compute)
-        return compute()
+        except KeyError:
+            return compute()
+        return environment.memory.derive((*parts, *seen), compute)
 
 
 @frozen
@@ -120,7 +126,7 @@ def play(
         else:
             try:
                 if step.when is None or step.when.holds(replay.scope):
-                    _play_step(step, replay, rewrite.get(step.id) if rewrite else None)
+                    play_step(step, replay, rewrite.get(step.id) if rewrite else None)
                 continue
             except PlanError:
                 if not lenient:
@@ -155,15 +161,48 @@ def arguments(step: Step, scope: Scope) -> list[dict[str, Any]]:
     return calls
 
 
-def _play_step(step: Step, replay: Replay, rewrite: Rewrite | None) -> None:
+class _Past(NamedTuple):
+    """What a step came to, in one state of its service and with what it had read."""
+
+    calls: tuple[Played, ...]
+    transcript: tuple[Call, ...]
+    output: Any
+    after: State
+
+
+def play_step(step: Step, replay: Replay, rewrite: Rewrite | None = None) -> None:
+    """Make a step's calls and keep what they show; PlanError where one is refused."""
+    environment, outputs, service = replay.environment, replay.scope.outputs, step.service
+    if (
+        rewrite is not None
+        or not isinstance(environment, Remembering)
+        or service not in environment.states
+        or not all(map(outputs.__contains__, step.reads))
+    ):
+        _make_calls(step, replay, rewrite)
+        return
+    memory, states, transcript = environment.memory, environment.states, environment.transcript
+    parts = (_Past, step, states[service], *map(outputs.__getitem__, step.reads))
+    past: _Past | None = memory.recall(parts)
+    if past is None:
+        played, told = len(replay.calls), len(transcript)
+        _make_calls(step, replay)
+        calls, said = tuple(replay.calls[played:]), tuple(transcript[told:])
+        memory.keep(parts, _Past(calls, said, outputs[step.id], states[service]))
+        return
+    replay.calls += past.calls
+    transcript += past.transcript
+    outputs[step.id], states[service] = past.output, past.after
+
+
+def _make_calls(step: Step, replay: Replay, rewrite: Rewrite | None = None) -> None:
     if rewrite is not None:
         texts = _written(rewrite(step, arguments(step, replay.scope)))
     else:
         texts = _texts(step, replay)
-    meta = replay.environment.meta
     outputs = []
     for text in texts:
-        observation = meta.call_tool(step.service, step.tool, text)
+        observation = _observe(step, text, replay.environment)
         name = f"{step.service}.{step.tool}"
         replay.calls.append(Played(step.id, name, text, observation.text))
         if observation.is_error and step.may_fail:
@@ -176,6 +215,22 @@ def _play_step(step: Step, replay: Replay, rewrite: Rewrite | None) -> None:
         replay.scope.outputs[step.id] = outputs[0] if outputs else None
     else:
         replay.scope.outputs[step.id] = _together(outputs, replay)
+
+
+def _observe(step: Step, text: str, environment: Environment) -> Observation:
+    """What a call shows; a step that asks the user shows `{"reply": …}`."""
+    if step.service != USER:
+        return environment.meta.call_tool(step.service, step.tool, text)
+    question = json.loads(text).get("question")
+    if step.tool != ASK or not isinstance(question, str):
+        return refusal("invalid_argument", f"{USER} has one tool, {ASK}(question)")
+    reply = environment.ask(question)
+    if reply is None:
+        return refusal("unavailable", "nobody answers: the conversation is over")
+    observation = Observation(to_json({"reply": reply}).decode())
+    if isinstance(environment, Remembering):
+        return environment.memory.one_of(observation)
+    return observation
 
 
 def _written(calls: list[dict[str, Any]]) -> list[str]:

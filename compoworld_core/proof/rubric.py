@@ -6,7 +6,7 @@ A changed world has its own rubric: the same plan, evaluated on what its replay 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
@@ -16,6 +16,7 @@ from compoworld_core import facts
 from compoworld_core.environment import Environment
 from compoworld_core.expressions import Expr, Out, Scope
 from compoworld_core.plan import Expect, Fact, Goal, Plan, Step
+from compoworld_core.proof.memory import derive
 from compoworld_core.proof.player import Replay
 from compoworld_core.records import Allowed, Check, Criterion, Gate, NewRows, Target
 from compoworld_core.schema import meaning_of
@@ -130,7 +131,7 @@ def gate_of(plan: Plan, replay: Replay, initial: Environment) -> Gate:
             created.setdefault((service, table), []).append(key)
             seen = lists.setdefault((service, table), [])
             if after is not None:
-                seen.append(settled(after))
+                seen.append(derive(initial, (settled, after), partial(settled, after)))
         elif after is None:
             allowed.append(Allowed(service=service, table=table, key=key))
         else:

@@ -7,15 +7,16 @@ record that the policy creates; it is bound by matching.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from attrs import define, field
 
 from compoworld_core import facts
-from compoworld_core.environment import Environment
+from compoworld_core.environment import Environment, RowChange
 from compoworld_core.plugins import make, verifiers
-from compoworld_core.proof.binding import bind, slot_name
-from compoworld_core.proof.checks import check_holds, said, wanted
+from compoworld_core.proof.binding import bind, holds_once, slot_name
+from compoworld_core.proof.checks import check_holds, said, variables_hold, wanted
 from compoworld_core.proof.memory import derive
 from compoworld_core.proof.rubric import differing, settled
 from compoworld_core.records import Criterion, Finding, Gate, NewRows, Target, Verdict
@@ -32,18 +33,20 @@ class _Outcome:
 
     initial: Environment
     final: Environment
-    changed: dict[tuple[str, str, Key], tuple[Entity | None, Entity | None]] = field(
-        factory=dict
-    )
+    changed: dict[str, Sequence[RowChange]] = field(factory=dict)
+    """Service → what differs, where its state is another one."""
     new: dict[tuple[str, str], list[Entity]] = field(factory=dict)
 
     @classmethod
     def between(cls, initial: Environment, final: Environment) -> _Outcome:
         outcome = cls(initial, final)
-        for service, table, key, before, after in initial.changes(final):
-            outcome.changed[service, table, key] = (before, after)
-            if before is None and after is not None:
-                outcome.new.setdefault((service, table), []).append(after)
+        for service, state in initial.states.items():
+            if state is final.states.get(service):
+                continue
+            outcome.changed[service] = initial.changes_of(service, final)
+            for table, _, before, after in outcome.changed[service]:
+                if before is None and after is not None:
+                    outcome.new.setdefault((service, table), []).append(after)
         return outcome
 
     def row(self, service: str, table: str, key: Key) -> Entity | None:
@@ -65,12 +68,7 @@ def judge(
     Raises UnknownName where a criterion's kind is neither built in nor a verifier plugin's.
     """
     outcome = _Outcome.between(initial, final)
-    existing = {
-        c.id: [outcome.row(c.service, c.table, t.key) for t in c.targets if t.key is not None]
-        for c in criteria
-        if c.kind == "update"
-    }
-    bound = bind(criteria, outcome.new, existing, initial)
+    bound = _bound(criteria, outcome)
     passed: dict[str, bool] = {}
     found: list[Finding] = []
     for criterion in criteria:
@@ -91,6 +89,45 @@ def judge(
             note = "; ".join(broken[:5]) or "nothing else changed"
             found.append(Finding(id=gate.id, ok=not broken, text=gate.text, found=note))
     return Verdict(criteria=passed, gates=held, findings=tuple(found))
+
+
+def satisfied(
+    criteria: Sequence[Criterion],
+    gates: Sequence[Gate],
+    initial: Environment,
+    final: Environment,
+    *,
+    answer: str | None = None,
+) -> bool:
+    """Whether all criteria and gates hold; it looks no further than the first that does not."""
+    outcome = _Outcome.between(initial, final)
+    if any(any(_broken(gate, outcome)) for gate in gates):
+        return False
+    plain = [c for c in criteria if _stands_alone(c)]
+    if not all(_held(criterion, outcome, {}, answer)[0] for criterion in plain):
+        return False
+    bound = _bound(criteria, outcome)
+    return all(
+        _held(criterion, outcome, bound, answer)[0]
+        for criterion in criteria
+        if not _stands_alone(criterion)
+    )
+
+
+def _stands_alone(criterion: Criterion) -> bool:
+    """Whether it speaks of no new record, so that nothing must be bound."""
+    return criterion.kind in ("update", "delete") and not any(
+        check.variables for target in criterion.targets for check in target.checks
+    )
+
+
+def _bound(criteria: Sequence[Criterion], outcome: _Outcome) -> dict[str, Entity]:
+    existing = {
+        c.id: [outcome.row(c.service, c.table, t.key) for t in c.targets if t.key is not None]
+        for c in criteria
+        if c.kind == "update"
+    }
+    return bind(criteria, outcome.new, existing, outcome.initial)
 
 
 def _held(
@@ -140,7 +177,8 @@ def _holds(
             if row is None:
                 return False, f"{where} is gone"
         for check in target.checks:
-            if not check_holds(check, row, bound):
+            stated = holds_once(check, row, outcome.initial)
+            if not (stated and variables_hold(check, row, bound)):
                 return (
                     False,
                     f"{criterion.table} {row.id}: {check.field} is {said(row, check)}",
@@ -163,35 +201,51 @@ def _no_new(criterion: Criterion, target: Target, outcome: _Outcome) -> str:
 
 
 def _broken(gate: Gate, outcome: _Outcome) -> Iterator[str]:
-    allowed = {(a.service, a.table, a.key): a.fields for a in gate.allowed}
-    limits = {(n.service, n.table): n.at_most for n in gate.new}
-    rows_of = {(n.service, n.table): n for n in gate.new}
-    for (service, table, key), (before, after) in outcome.changed.items():
+    """What breaks a gate; each service is looked at once for the same two states of it."""
+    initial, final = outcome.initial, outcome.final
+    crowded: list[str] = []
+    for name in outcome.changed:
+        look = partial(_trespasses, gate, name, outcome)
+        parts = (gate, initial.states[name], final.states[name])
+        changed, more = derive(initial, parts, look)
+        yield from changed
+        crowded += more
+    yield from crowded
+
+
+def _trespasses(gate: Gate, service: str, outcome: _Outcome) -> tuple[list[str], list[str]]:
+    """What was changed in a service that may not be; where there are too many new rows."""
+    allowed = {(a.table, a.key): a.fields for a in gate.allowed if a.service == service}
+    rows_of = {n.table: n for n in gate.new if n.service == service}
+    changed = []
+    for table, key, before, after in outcome.changed[service]:
         name = f"{service} {table} {key}"
         if before is None:
-            if (service, table) not in limits:
-                yield f"{name} was created"
+            if table not in rows_of:
+                changed.append(f"{name} was created")
             elif after is not None:
-                for listing in _unasked(rows_of[service, table], after):
-                    yield f"{name}: {listing}"
+                held = derive(outcome.initial, (settled, after), partial(settled, after))
+                changed += [f"{name}: {w}" for w in _unasked(rows_of[table], after, held)]
         elif after is None:
-            if allowed.get((service, table, key)) != ():
-                yield f"{name} was removed"
+            if allowed.get((table, key)) != ():
+                changed.append(f"{name} was removed")
         else:
-            fields = allowed.get((service, table, key), ())
+            fields = allowed.get((table, key), ())
             extra = [f for f in differing(before, after) if f not in fields]
             if extra:
-                yield f"{name}: {', '.join(extra)} changed"
-    for (service, table), rows in outcome.new.items():
-        limit = limits.get((service, table))
+                changed.append(f"{name}: {', '.join(extra)} changed")
+    crowded = []
+    for (where, table), rows in outcome.new.items():
+        limit = rows_of[table].at_most if where == service and table in rows_of else None
         if limit is not None and len(rows) > limit:
-            yield f"{service}: {len(rows)} new {table}, not {limit}"
+            crowded.append(f"{service}: {len(rows)} new {table}, not {limit}")
+    return changed, crowded
 
 
-def _unasked(allowed: NewRows, row: Entity) -> Iterator[str]:
+def _unasked(allowed: NewRows, row: Entity, held: Mapping[str, str]) -> Iterator[str]:
     """What a new row has that nobody asked for: a recipient, a flag, a state, a phone."""
-    held = settled(row)
-    values = row.model_dump(mode="json")
-    for name, options in allowed.holds.items():
-        if held.get(name) not in options:
-            yield f"{name} is {str(values.get(name))[:80]!r}, not {' or '.join(options)}"
+    wrong = [name for name, options in allowed.holds.items() if held.get(name) not in options]
+    values = row.model_dump(mode="json") if wrong else {}
+    for name in wrong:
+        options = " or ".join(allowed.holds[name])
+        yield f"{name} is {str(values.get(name))[:80]!r}, not {options}"

@@ -14,6 +14,7 @@ HOOKS = {
     "register_simulators": ["register"],
     "register_task_generators": ["register"],
     "register_trainers": ["register"],
+    "register_users": ["register"],
     "register_verifiers": ["register"],
 }
 

@@ -313,14 +313,37 @@ def test_stats_for_a_person(made: Path, capsys: Capture) -> None:
 
 
 def test_audit_counts_by_kind(made: Path, capsys: Capture) -> None:
-    assert run(["tasks", "audit", str(made), "--draws", "2", "--json"]) == 0
+    assert run(["tasks", "audit", str(made), "--draws", "2", "--json"]) in (0, 1)
     found = answer(capsys)
-    assert found["wrong"]["skipped item"] == {"n": 6, "rejected": 6}
-    assert found["equivalent"]["retry after errors"] == {"n": 6, "accepted": 6}
+    assert found["wrong"]["skipped_item"] == {"n": 6, "rejected": 6}
+    assert found["equivalent"]["retry_after_error"] == {"n": 6, "accepted": 6}
+    assert found["skipped"]["no_answer"] == {"the task asks for no answer": 6}
+    assert found["tasks"] == 3
+
+
+def test_an_audit_is_the_same_in_several_processes(made: Path, capsys: Capture) -> None:
+    run(["tasks", "audit", str(made), "--json"])
+    alone = answer(capsys)
+    run(["tasks", "audit", str(made), "--workers", "2", "--json"])
+    spread = answer(capsys)
+    assert alone.pop("seconds") > 0
+    assert spread.pop("seconds") > 0
+    assert spread == alone
+
+
+def test_an_audit_without_a_proven_task_is_said(copied: Path, capsys: Capture) -> None:
+    (copied / "tasks.jsonl").unlink()
+    assert run(["tasks", "audit", str(copied)]) == 2
+    assert "holds no proven tasks" in capsys.readouterr().err
+
+
+def test_an_audit_of_no_draws_is_refused(made: Path, capsys: Capture) -> None:
+    assert run(["tasks", "audit", str(made), "--draws", "0"]) == 2
+    assert "--draws is 0; give at least 1" in capsys.readouterr().err
 
 
 def test_every_subcommand_has_json_and_help(capsys: Capture) -> None:
-    for name in ("generate", "verify", "show", "stats", "audit"):
+    for name in ("generate", "verify", "show", "stats", "audit", "split", "curriculum"):
         assert run(["tasks", name, "--help"]) == 0
         assert "--json" in capsys.readouterr().out
 

@@ -40,7 +40,7 @@ def refuted(made: Draft) -> Refuted:
 def test_a_sound_candidate_becomes_a_task_with_every_probe_on_record(sound: Draft) -> None:
     task = proven(sound)
     assert [probe.name for probe in task.certificate.probes] == [
-        "not-vacuous", "unambiguous", "discoverable", "no-shortcut", "reachable",
+        "not-vacuous", "unambiguous", "discoverable", "no-shortcut", "no-detour", "reachable",
         "criteria-needed", "edges-carry", "tolerant-and-strict",
     ]  # fmt: skip
     assert all(probe.ok for probe in task.certificate.probes)

@@ -8,9 +8,7 @@ from sample_tasks import Draft, draft, sample_world
 from compoworld_core.environment import Environment
 from compoworld_core.plan import Step
 from compoworld_core.proof import mutations
-from compoworld_core.proof.audit import Audit
 from compoworld_core.proof.case import Case
-from compoworld_core.proof.certificate import prove
 from compoworld_core.proof.mutant import Skipped
 from compoworld_core.proof.mutations import EQUIVALENT, WRONG
 
@@ -112,12 +110,3 @@ def test_a_plan_without_a_for_each_has_no_item_to_skip(made: Draft) -> None:
     case.prepare()
     with pytest.raises(Skipped, match="no for-each"):
         mutations.skipped_item(case, Random(0))
-
-
-def test_an_audit_counts_outcomes_by_kind(made: Draft) -> None:
-    task = prove(made.candidate(), made.initial(), made.bases())
-    audit = Audit()
-    audit.add(task, made.initial(), draws=2, seed=0)
-    assert audit.equivalent["extra reads"] == [2, 2]
-    assert audit.wrong["wrong record"] == [2, 2]
-    assert audit.misjudged == []

@@ -79,7 +79,7 @@ def convert(amount: Any, rate: str, kind: Any) -> Fn:
         (convert("100.50", "1.0842", "money"), "108.96"),
         (convert(1005, "1.5", "cents"), 1508),
         (Rule(source=RULES, case=Const(literal="high"), kind="email"), "ana@desk.example"),
-        (Rule(source=RULES, case=Const(literal="on_hold"), kind="money"), "25"),
+        (Rule(source=RULES, case=Const(literal="on_hold"), kind="money"), 25),
         (All(step="s", items=("items",), where=NOT_OPEN, path=("id",)), ["c"]),
         (Fn(name="date", args=(Const(literal="2026-03-02T09:00:00Z"),)), "2026-03-02"),
         (Fn(name="form", args=(Const(literal="a@b.co"),), template="from:{}"), "from:a@b.co"),

@@ -14,9 +14,15 @@ from compoworld_core.world import World
 
 TOPICS = ("Launch plan", "Harbour move", "Site visit", "Data export")
 
+ASIDES = (
+    "amber", "birch", "cedar", "delta", "ember", "fjord", "grove", "hazel", "inlet", "jolly",
+    "kiosk", "lemon", "maple", "nylon", "olive", "pearl", "quilt", "river", "sable", "tulip",
+)  # fmt: skip
+"""Of an aside that means nothing: without one, instructions would be near-duplicates."""
+
 
 class SampleGenerator:
-    """Proposes the hand-made task with another topic each time."""
+    """Proposes the hand-made task with another topic, and another aside, each time."""
 
     def check(self, request: Request) -> None:
         if request.patterns:
@@ -35,6 +41,8 @@ class SampleGenerator:
         made = draft(world, f"{rng.choice(TOPICS)} {index}")
         if index % 4 == 1:
             made.without("billing", "in_h3")
+        words = int(request.options.get("aside", 30))
+        made.wording.say(f" An aside: {' '.join(rng.choices(ASIDES, k=words))}.")
         return made.candidate()
 
 

@@ -10,12 +10,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from compoworld_core import facts
-from compoworld_core.expressions import Const, Fn, Lit, Path
+from compoworld_core.expressions import Const, Fn, Grep, Lit, Path, Rule
 from compoworld_core.plan import Step
 from compoworld_core.proof.case import Case, Refuted
 
 NAME = "discoverable"
 _ENUM_LIKE = ("status", "boolean", "tag")
+_COMPOSED = (Fn, Grep, Rule)
+"""What may be written otherwise than it was shown: "3 May" becomes 2026-05-03."""
 _MARKS = "\"'“”‘’. "
 
 
@@ -49,7 +51,7 @@ def _hidden(case: Case) -> int:
     looked = 0
     for carry in case.plan.carries:
         value = carry.expr.value(case.replay.scope)
-        if carry.source in ("field", "aggregate") and not isinstance(value, list):
+        if carry.source in ("field", "aggregate", "rule") and not isinstance(value, list):
             looked += 1
             if facts.mentions(carry.kind, value, case.candidate.instruction):
                 raise Refuted(
@@ -85,21 +87,8 @@ def _offered(case: Case, step: Step, expr: Const) -> bool:
 
     As an enum word, a constant, a default, or a word of an example, at any depth.
     """
-    schema = case.initial.services[step.service].tools[step.tool].input_schema
-    return set(leaves(expr.literal)) <= set(_offers(schema))
-
-
-def _offers(node: Any) -> Iterator[str]:
-    """The values that a schema names; titles and descriptions are not values."""
-    if isinstance(node, list):
-        for item in node:
-            yield from _offers(item)
-    elif isinstance(node, dict):
-        for key, value in node.items():
-            if key in ("enum", "const", "default", "examples"):
-                yield from leaves(value)
-            else:
-                yield from _offers(value)
+    tool = case.initial.services[step.service].tools[step.tool]
+    return tool.offered.issuperset(leaves(expr.literal))
 
 
 def _printed(case: Case) -> int:
@@ -108,7 +97,7 @@ def _printed(case: Case) -> int:
     Returns how many were checked.
     """
     composed = {
-        step.id: frozenset(a.path for a in step.arguments if isinstance(a.expr, Fn))
+        step.id: frozenset(a.path for a in step.arguments if isinstance(a.expr, _COMPOSED))
         for step in case.plan.steps
     }
     seen = [case.candidate.instruction]
@@ -125,8 +114,10 @@ def _printed(case: Case) -> int:
             if word in literals:
                 continue
             checked += 1
+            if any(word in text for text in seen):
+                continue
             quoted = json.dumps(word, ensure_ascii=False)[1:-1]
-            if not any(word in text or quoted in text for text in seen):
+            if not any(quoted in text for text in seen):
                 raise Refuted(NAME, f"{call.step}: {word!r} was shown nowhere before")
         seen.append(call.text)
     return checked

@@ -15,15 +15,18 @@ from pydantic import ValidationError
 
 from compoworld_core.environment import Environment
 from compoworld_core.errors import PlanError, SimulationError
-from compoworld_core.expressions import Out, Path
+from compoworld_core.expressions import Path, at
 from compoworld_core.patch import apply
 from compoworld_core.plan import Plan
 from compoworld_core.proof.case import Case, Refuted, misfit, rubric
+from compoworld_core.proof.memory import derive
 from compoworld_core.proof.player import Replay, play
-from compoworld_core.proof.verdict import judge
+from compoworld_core.proof.verdict import satisfied
 from compoworld_core.records import Check, Criterion, World
 
 NAME = "edges-carry"
+DECISION = -1
+"""The edge of a world in which a state or a rule has another thing done."""
 
 
 def probe(case: Case) -> dict[str, Any]:
@@ -35,7 +38,7 @@ def probe(case: Case) -> dict[str, Any]:
     proven: dict[int, int] = {}
     played = set(case.replay.scope.outputs)
     for world in case.candidate.worlds:
-        if not 0 <= world.edge < len(walk) - 1 or walk[world.edge] != world.service:
+        if not _stands(world, walk):
             raise Refuted(NAME, f"world of edge {world.edge} changes {world.service}")
         played |= set(check_world(case, world).scope.outputs)
         proven[world.edge] = proven.get(world.edge, 0) + 1
@@ -48,6 +51,13 @@ def probe(case: Case) -> dict[str, Any]:
         if step.id not in played:
             raise Refuted(NAME, f"{step.id} is played in no world: its branch is dead")
     return {"worlds": len(case.candidate.worlds), "edges": len(walk) - 1}
+
+
+def _stands(world: World, walk: tuple[str, ...]) -> bool:
+    """Does the world change the source of its edge, or, deciding, a service of the walk?"""
+    if world.edge == DECISION:
+        return world.service in walk
+    return 0 <= world.edge < len(walk) - 1 and walk[world.edge] == world.service
 
 
 def changed_start(initial: Environment, world: World) -> Environment:
@@ -65,7 +75,8 @@ def changed_start(initial: Environment, world: World) -> Environment:
 
 def check_world(case: Case, world: World) -> Replay:
     """The plan's replay in this world; Refuted unless it shows that its edge carries."""
-    name = f"edge {world.edge} ({world.says})"
+    decides = world.edge == DECISION
+    name = f"{'decision' if decides else f'edge {world.edge}'} ({world.says})"
     initial = changed_start(case.initial, world)
     index = case.index_of_service(world.service)
     replay = case.resume_before(index)
@@ -78,19 +89,22 @@ def check_world(case: Case, world: World) -> Replay:
             start=index,
         )
         criteria, gate = rubric(case.plan, replay, initial)
-        carries = _carries(case, replay, world.edge)
+        carries = decides or _carries(case, replay, world.edge)
     except PlanError as error:
         raise Refuted(NAME, f"{name}: the plan fails in the other world: {error}") from error
-    if not judge(criteria, (gate,), initial, replay.environment).success:
+    final = replay.environment
+    if not satisfied(criteria, (gate,), initial, final, answer=final.answer):
         raise Refuted(NAME, f"{name}: the plan does not satisfy its rubric in the other world")
     if not carries:
         raise Refuted(NAME, f"{name}: no fact that the edge carries is another one")
-    if _calls(case.replay, case, world.edge + 1) == _calls(replay, case, world.edge + 1):
+    if not decides and (
+        _calls(case.replay, case, world.edge + 1) == _calls(replay, case, world.edge + 1)
+    ):
         raise Refuted(NAME, f"{name}: the calls of the target do not change")
     frozen = _frozen(case, initial, world.service)
-    if judge(criteria, (gate,), initial, frozen).success:
+    if satisfied(criteria, (gate,), initial, frozen, answer=frozen.answer):
         raise Refuted(NAME, f"{name}: the old calls satisfy the other world too")
-    if _demands(case.plan, case.replay, case.criteria) == _demands(case.plan, replay, criteria):
+    if _reference_demands(case) == demands(case.plan, replay, criteria):
         raise Refuted(NAME, f"{name}: both worlds demand the same values")
     return replay
 
@@ -124,7 +138,12 @@ def _frozen(case: Case, initial: Environment, service: str) -> Environment:
     return environment
 
 
-def _demands(plan: Plan, replay: Replay, criteria: Sequence[Criterion]) -> list[Any]:
+def _reference_demands(case: Case) -> list[Any]:
+    parts = (demands, case.criteria, case.replay.scope)
+    return derive(case.initial, parts, lambda: demands(case.plan, case.replay, case.criteria))
+
+
+def demands(plan: Plan, replay: Replay, criteria: Sequence[Criterion]) -> list[Any]:
     """What a rubric wants to see where: variables stand for the ids that this replay made.
 
     Decoys and old texts are left out: a policy may satisfy both worlds in spite of them.
@@ -146,6 +165,6 @@ def _demands(plan: Plan, replay: Replay, criteria: Sequence[Criterion]) -> list[
 
 def _at(replay: Replay, step: str, path: Path) -> Any:
     try:
-        return Out(step=step, path=path).value(replay.scope)
+        return at(replay.scope.outputs.get(step), path)
     except PlanError:
         return None  # a for-each shows a list, and nothing refers to one of its ids

@@ -58,7 +58,7 @@ def probe(case: Case) -> dict[str, Any]:
             continue
         service, token = case.candidate.walk[carry.edge], _token(value)
         cut = [tokens for name, tokens in planted if not (name == service and token in tokens)]
-        if token in _closure(literals, cut):
+        if token in closure(literals, cut):
             raise Refuted(NAME, f"edge {carry.edge}: {value!r} is reachable around {service}")
         checked += 1
     return {"keys": checked, "unseen": _unseen(case)}
@@ -67,6 +67,7 @@ def probe(case: Case) -> dict[str, Any]:
 def _unseen(case: Case) -> int:
     """Carried values that the target only writes stand in no row planted there; how many."""
     checked = 0
+    shown: dict[str, list[tuple[Entity, str, Any]]] = {}
     for carry in case.plan.carries:
         if carry.source not in ("field", "aggregate") or carry.kind in _VAGUE:
             continue
@@ -74,17 +75,27 @@ def _unseen(case: Case) -> int:
         if isinstance(value, list) or _looked_up(case, carry):
             continue
         service = case.candidate.walk[carry.edge + 1]
-        for row in _rows(case, service):
-            for field in type(row).model_fields:
-                held = () if field == "id" else _scalars(getattr(row, field))
-                if any(_tells(one, carry.kind, value) for one in held):
-                    why = f"edge {carry.edge}: {value!r} stands in {field} of {row.id}"
-                    raise Refuted(NAME, f"{why}, a row of the target {service}")
+        if service not in shown:
+            shown[service] = list(_shown(case, service))
+        for row, field, held in shown[service]:
+            if tells(held, carry.kind, value):
+                why = f"edge {carry.edge}: {value!r} stands in {field} of {row.id}"
+                raise Refuted(NAME, f"{why}, a row of the target {service}")
         checked += 1
     return checked
 
 
-def _tells(held: Any, kind: Kind, value: Any) -> bool:
+def _shown(case: Case, service: str) -> Iterator[tuple[Entity, str, Any]]:
+    """(row, field, value) of what the rows planted in a service hold, but for their ids."""
+    for row in planted_rows(case, service):
+        for field in type(row).model_fields:
+            if field != "id":
+                for held in scalars(getattr(row, field)):
+                    yield row, field, held
+
+
+def tells(held: Any, kind: Kind, value: Any) -> bool:
+    """Does a value of a row state this fact?"""
     if isinstance(held, str) and held != value:
         try:
             return facts.mentions(kind, value, held)
@@ -112,7 +123,7 @@ def _looked_up(case: Case, carry: Carry) -> bool:
     )
 
 
-def _rows(case: Case, service: str) -> Iterator[Entity]:
+def planted_rows(case: Case, service: str) -> Iterator[Entity]:
     """The rows that the task planted in a service."""
     patch = case.candidate.patches.get(service)
     for operation in patch.operations if patch else ():
@@ -132,7 +143,8 @@ def fold(text: str) -> str:
     return text.strip().casefold()
 
 
-def _closure(known: set[str], records: list[frozenset[str]]) -> set[str]:
+def closure(known: set[str], records: list[frozenset[str]]) -> set[str]:
+    """All keys that follow from the known ones: a record that shares one tells all its keys."""
     reached = set(known)
     waiting = list(records)
     grew = True
@@ -152,19 +164,18 @@ def _closure(known: set[str], records: list[frozenset[str]]) -> set[str]:
 
 def _planted(case: Case) -> Iterator[tuple[str, frozenset[str]]]:
     """(service, its planted keys) for each planted row."""
-    common: set[str] = set()
-    states = case.initial.states
-    for state in states.values():
-        common |= base_tokens(state)
+    bases = [base_tokens(state) for state in case.initial.states.values()]
     for name in case.candidate.patches:
-        for row in _rows(case, name):
-            yield name, frozenset(_tokens(row)) - common
+        for row in planted_rows(case, name):
+            own = frozenset(_tokens(row))
+            yield name, own.difference(*(base & own for base in bases))
 
 
 def _tokens(row: Entity) -> Iterator[str]:
     """The keys that a row holds, folded: strings that are not known to mean something else."""
     for field in _key_fields(type(row)):
-        for value in _scalars(getattr(row, field)):
+        held = getattr(row, field)
+        for value in (held,) if isinstance(held, str) else scalars(held):
             if isinstance(value, str) and len(value) >= 4:
                 yield _token(value)
 
@@ -179,15 +190,16 @@ def _key_fields(entity: type[Entity]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _scalars(value: Any) -> Iterator[Any]:
+def scalars(value: Any) -> Iterator[Any]:
+    """The plain values inside a value, at any depth."""
     if isinstance(value, BaseModel):
         value = value.__dict__
     if isinstance(value, dict):
         for item in value.values():
-            yield from _scalars(item)
+            yield from scalars(item)
     elif isinstance(value, list | tuple):
         for item in value:
-            yield from _scalars(item)
+            yield from scalars(item)
     else:
         yield value
 

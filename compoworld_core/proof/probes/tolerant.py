@@ -27,8 +27,8 @@ def probe(case: Case) -> dict[str, Any]:
         except Skipped as skipped:
             seen[kind] = f"skipped: {skipped}"
             continue
-        verdict = case.judge(final)
-        if not verdict.success:
+        if not case.passes(final):
+            verdict = case.judge(final)
             failed = [n for n, ok in (verdict.criteria | verdict.gates).items() if not ok]
             raise Refuted(NAME, f"an equivalent outcome ({kind}) fails {', '.join(failed)}")
         seen[kind] = "accepted"
@@ -43,12 +43,12 @@ def probe(case: Case) -> dict[str, Any]:
         if kind not in MUST_BITE and final.digest() == reference:
             seen[kind] = "skipped: no effect"
             continue
-        if case.judge(final).success:
+        if case.passes(final):
             raise Refuted(NAME, f"a wrong outcome ({kind}) is accepted")
         seen[kind] = "rejected"
         wrong += 1
     for place in places(case):
-        if place.others and case.judge(ignoring(case, place)).success:
+        if place.others and case.passes(ignoring(case, place)):
             step, field = place.chosen.step, place.condition.path
             raise Refuted(NAME, f"the choice in {step} may ignore {field}")
     if not wrong:

@@ -46,7 +46,12 @@ def _check(case: Case, selection: Selection) -> int:
         rest = {field: value for field, value in values.items() if field != dropped}
         if _select(environment, selection, rest) == keys:
             raise Refuted(NAME, f"{selection.id}: the condition on {dropped} does not matter")
-    return len(values)
+    if selection.best is None:
+        return len(values)
+    plain = selection.model_copy(update={"best": None})
+    if _select(environment, plain, values) == keys:
+        raise Refuted(NAME, f"{selection.id}: it is the only one, no {selection.best[1]}")
+    return len(values) + 1
 
 
 def _select(environment: Environment, selection: Selection, values: dict[str, Any]) -> set[Any]:
@@ -62,12 +67,17 @@ def _select(environment: Environment, selection: Selection, values: dict[str, An
             members[field] = value
         else:
             typed[field] = coerce(entity, field, value)
-    return {
-        row.id
-        for row in table.where(**typed)
-        if all(_has(getattr(row, field), value) for field, value in members.items())
-        and all(getattr(row, field) != value for field, value in unlike.items())
-    }
+    rows = table.where(**typed)
+    for field, value in members.items():
+        rows = [row for row in rows if _has(getattr(row, field), value)]
+    for field, value in unlike.items():
+        rows = [row for row in rows if getattr(row, field) != value]
+    if selection.best is not None:
+        field, op = selection.best
+        held = [value for row in rows if (value := getattr(row, field)) is not None]
+        wanted = max(held, default=None) if op == "largest" else min(held, default=None)
+        rows = [row for row in rows if getattr(row, field) == wanted]
+    return {row.id for row in rows}
 
 
 @lru_cache(maxsize=4096)

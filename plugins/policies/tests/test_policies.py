@@ -256,7 +256,7 @@ def test_random_with_no_calls_ends_at_once(made: Made) -> None:
 # -- registered ----------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", ["oracle", "partial", "null", "random"])
+@pytest.mark.parametrize("name", ["oracle", "partial", "null", "random", "search"])
 def test_it_is_found_by_name(made: Made, name: str) -> None:
     factory: Any = plugins.policies().load(name)
     message = factory(made[0], seed=0).act([], [])

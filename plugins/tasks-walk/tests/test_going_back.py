@@ -31,7 +31,7 @@ def described(catalogue: Catalogue, seed: int) -> Draft:
     for service in sorted(catalogue.affordances):
         draft = Draft(catalogue, (service,) * 3, Random(seed), "the spring fair")
         try:
-            draft.known += facts_of(draft, describe(draft, 0))
+            draft.known += facts_of(draft, describe(draft, 0), 0)
         except Barren:
             continue
         if draft.known:

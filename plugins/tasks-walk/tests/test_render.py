@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from random import Random
-from typing import Literal, get_args
 
 import pytest
 from compoworld_tasks_walk import lexicon
@@ -18,17 +16,16 @@ from compoworld_tasks_walk.script import (
     Make,
     Mentioned,
     NewId,
-    Register,
     Said,
     Script,
     Trait,
 )
 from compoworld_tasks_walk.slips import slips
+from compoworld_tasks_walk.tones import REGISTERS, Register
 
 from compoworld_core.proof.probes.discoverable import states
 from compoworld_core.records import Span
 
-REGISTERS: tuple[Register, ...] = get_args(Register)
 TITLES = {"crm": "HubSpot", "mail": "Gmail", "billing": "Stripe", "desk": "Zendesk"}
 WORDS = {
     "billing": {"invoices.number": "{}", "invoices.status": "that is {}"},
@@ -121,100 +118,6 @@ def check(made: Script, said: str, spans: tuple[Span, ...]) -> None:
     assert {s.target for s in spans if s.kind == "selection"} == set(made.records)
 
 
-# -- scripts drawn from the lexicon's own fields -----------------------------------------------
-
-KINDS = {
-    "sender": SENDER,
-    "requester": Said("ana@zed.example", "email"),
-    "name": Said("Nina Ito", "person"),
-    "company": Said("Acme Foods", "company"),
-    "title": Said("Launch plan", "title"),
-    "account_no": Said("AC-1203", "code"),
-    "phone": Said("+44 20 7946 0958", "phone"),
-    "due_date": Said("2026-03-03", "date"),
-    "start_time": Said("2026-03-03T09:30:00Z", "datetime"),
-    "amount": Said("1250.5", "money"),
-    "status": Said("in_progress", "status"),
-    "stage": Said("closedwon", "status"),
-    "priority": Said("HIGH", "status"),
-    "tags": Said("vip", "tag"),
-    "is_archived": Said(True, "boolean"),
-    "auto_resume": Said(False, "boolean"),
-    "country": Said("DE", "country"),
-    "seats": Said(12, "quantity"),
-    "percent_off": Said("15", "percent"),
-    "odd_field_no": Said("7-11", "code"),
-}
-NOUNS = ("contact", "email", "invoice", "ticket", "event", "company", "order row", "page")
-
-
-def drawn(seed: int) -> Script:
-    """A random script: chains of look-ups, sets, and every kind of action."""
-    rng = Random(seed)
-    records: list[Mentioned] = []
-    actions: list[Action] = []
-    for number in range(rng.randint(2, 5)):
-        records += chain(rng, number)
-        actions += doings(rng, number, records)
-    return script(records, *actions)
-
-
-def chain(rng: Random, number: int) -> list[Mentioned]:
-    """Records each of which is found by a fact of the one before."""
-    found: list[Mentioned] = []
-    for depth in range(rng.randint(1, 4)):
-        noun, field = rng.choice(NOUNS), rng.choice(sorted(KINDS))
-        said = KINDS[field]
-        traits = [Trait(field, said.kind, said)]
-        if found:
-            key = rng.choice(("sender", "email", "account_no", "company", "title"))
-            kind = KINDS[key].kind if key in KINDS else "email"
-            source = found[-1].id
-            traits.append(Trait(key, kind, FactOf(source, key, kind)))
-            if rng.random() < 0.3:
-                traits[-1] = Trait("customer_id", "id", FactOf(source, "id", "id"), source)
-        place = f"{rng.choice(sorted(TITLES))}.{noun.replace(' ', '_')}s"
-        found.append(mentioned(f"r{number}{depth}", place, noun, *traits))
-    return found
-
-
-def doings(rng: Random, number: int, records: list[Mentioned]) -> Iterator[Action]:
-    """Actions that use the last record of the chain, and one that makes something new."""
-    last, other = records[-1], rng.choice(records)
-    field = rng.choice(sorted(KINDS))
-    fact = FactOf(other.id, rng.choice(("due_date", "number", "sender")), "code")
-    yield Change(f"c{number}a", number, "update_it", last.id, field, KINDS[field])
-    mode: Literal["set", "append"] = rng.choice(("set", "append"))
-    yield Change(f"c{number}b", number, "update_it", last.id, "notes", fact, mode)
-    new = mentioned(f"c{number}c", f"{rng.choice(sorted(TITLES))}.notes", "note")
-    records.append(new)
-    given = tuple((name, KINDS[name]) for name in rng.sample(sorted(KINDS), 3))
-    parent = last.id if rng.random() < 0.5 else ""
-    yield Make(
-        new.id, number, "create_note", new.id, given, (("body", (fact,)),), (), (), parent
-    )
-    if rng.random() < 0.5:
-        quoted = NewId(new.id)
-        yield Change(f"c{number}d", number, "update_it", last.id, "memo", quoted, "append")
-    if rng.random() < 0.3:
-        yield Drop(f"c{number}e", number, "cancel_it", last.id, (("status", "cancelled"),))
-
-
-@pytest.mark.parametrize("register", REGISTERS)
-def test_drawn_scripts_have_no_slips_and_their_spans_hold(register: Register) -> None:
-    refused = 0
-    for seed in range(150):
-        made = drawn(seed)
-        try:
-            said, spans = render(made, register, Random(seed))
-        except Unsayable:
-            refused += 1
-            continue
-        check(made, said, spans)
-        assert slips(said) == [], said
-    assert refused < 15
-
-
 @pytest.mark.parametrize("register", REGISTERS)
 def test_an_errand_over_four_services_holds(register: Register) -> None:
     made = errand()
@@ -271,7 +174,7 @@ def test_a_status_stands_before_the_noun() -> None:
 
 def test_a_chain_deeper_than_two_is_introduced_first() -> None:
     said = text(errand(), "ticket")
-    first, second = said.split("\n")[1:3]
+    first, second = [line for line in said.split("\n") if line[:1].isdigit()][:2]
     assert "email" in first
     assert "ticket" not in first
     assert "ticket" in second

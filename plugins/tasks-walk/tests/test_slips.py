@@ -23,6 +23,14 @@ from compoworld_tasks_walk.slips import slips
         ('Call it "X.', "not closed"),
         ("void it.", "capital"),
         ("Void it", "full stop"),
+        ("To do:\n- void it.", "start of a line"),
+        ("Void it,then go.", "after a mark"),
+        ("Void it, since this is wrong, since they asked.", "reason twice"),
+        ("Please void it, please.", "please twice"),
+        ("Void those invoices is wrong.", "one of several"),
+        ("Take it from in there.", "link twice"),
+        ("Take the ticket's customer's order's note.", "owners in a row"),
+        ("Void the invoice in_1PqRsTuVwXyZ24.", "raw id"),
     ],
 )
 def test_slips_are_found(bad: str, why: str) -> None:
@@ -45,7 +53,15 @@ def test_names_of_fields_in_a_text_are_slips(bad: str, why: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "good", ["Take the paid order.", "Void the checkout in the workspace."]
+    "good",
+    [
+        "Take the paid order.",
+        "Void the checkout in the workspace.",
+        'Add a note saying "See the plan." Then void it.',
+        "Void it.\n\nNina Ito\nnina@acme.example",
+        "Find the user named dana-w. Please void it, then go. Please stop.",
+        "Find the invoice INV-2024-0012 and the file plan-2026-10-18-final.pdf.",
+    ],
 )
 def test_real_words_are_no_slips(good: str) -> None:
     assert slips(good) == []

@@ -13,11 +13,11 @@ from compoworld_tasks_walk.script import (
     FactOf,
     Make,
     Mentioned,
-    Register,
     Said,
     Script,
     Trait,
 )
+from compoworld_tasks_walk.tones import REGISTERS, Register
 from compoworld_tasks_walk.words import label
 
 from compoworld_core.proof.probes.discoverable import states
@@ -124,7 +124,7 @@ def test_a_tool_that_cancels_says_the_reason_with_it() -> None:
         [shop_customer_of("r1"), shop_order()],
         Change("c1", 0, "cancel_order", "r2", "cancelReason", Said("CUSTOMER", "status")),
     )
-    assert "with customer as the reason" in text(made)
+    assert 'giving "customer" as the reason' in text(made)
 
 
 def ticket(status: str) -> Mentioned:
@@ -178,7 +178,7 @@ def test_the_opening_sets_no_condition_of_its_own() -> None:
     made = script(
         [ticket("open")], Drop("c1", 0, "close_ticket", "r1", (("status", "closed"),))
     )
-    for register in ("request", "chatty", "ticket", "terse"):
+    for register in REGISTERS:
         for seed in range(20):
             opening = text(made, register, seed).partition("close")[0]
             assert "once" not in opening

@@ -1,1 +1,1 @@
-"""Policies for CompoWorld that need no model: oracle, partial, null and random."""
+"""Policies for CompoWorld that need no model: oracle, partial, search, null and random."""

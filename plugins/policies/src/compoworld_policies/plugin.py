@@ -7,7 +7,7 @@ from compoworld_core import Register, hookimpl
 
 @hookimpl
 def register_policies(register: Register) -> None:
-    """Add `oracle`, `partial`, `null` and `random`."""
+    """Add `oracle`, `partial`, `null`, `random` and `search`."""
     register(
         "oracle",
         "compoworld_policies.reference:oracle",
@@ -23,4 +23,9 @@ def register_policies(register: Register) -> None:
         "random",
         "compoworld_policies.wanderer:wanderer",
         summary="calls tools at random, with arguments that fit their schemas",
+    )
+    register(
+        "search",
+        "compoworld_policies.search:search",
+        summary="knows what it needs, and has to find it within a budget of tries",
     )

@@ -16,7 +16,8 @@ from compoworld_core.observation import Observation
 from compoworld_core.plan import Plan, Step
 from compoworld_core.proof.player import arguments
 from compoworld_core.records import Task
-from compoworld_policies.script import Move, Script, Scripted, data
+from compoworld_core.user import USER
+from compoworld_policies.script import SAY, Move, Script, Scripted, data
 from compoworld_policies.slips import slip
 
 Discovery = Literal["seeded", "eager", "on-demand"]
@@ -78,10 +79,11 @@ def _follow(plan: Plan, eager: bool, spoil: Spoil | None) -> Script:
     short = set[str]()
     yield "list_services", {}
     if eager:
-        for service in dict.fromkeys(step.service for step in plan.steps):
+        steps = [step for step in plan.steps if step.service != USER]
+        for service in dict.fromkeys(step.service for step in steps):
             yield "list_tools", {"service": service}
-        for step in plan.steps:
-            yield from _look_up(step, known, {s.service for s in plan.steps})
+        for step in steps:
+            yield from _look_up(step, known, {s.service for s in steps})
     for step in plan.steps:
         try:
             if step.needs() & left_out:
@@ -93,7 +95,7 @@ def _follow(plan: Plan, eager: bool, spoil: Spoil | None) -> Script:
                 wanted, calls = len(calls), spoil(calls)
                 if len(calls) < wanted:
                     short.add(step.id)
-            if calls:
+            if calls and step.service != USER:
                 yield from _look_up(step, known, {service for service, _ in known})
             yield from _make(step, calls, scope, lenient=spoil is not None)
         except PlanError as error:
@@ -144,6 +146,9 @@ def _make(
     """Make a step's calls and keep what they show; PlanError where there is nothing to keep."""
     outputs = []
     for values in calls:
+        if step.service == USER:
+            outputs.append({"reply": (yield SAY, values)})
+            continue
         text = yield (
             "call_tool",
             {"service": step.service, "tool": step.tool, "arguments": values},

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Generator, Sequence
-from typing import Any
+from typing import Any, Final
 
 from pydantic_core import to_json
+
+SAY: Final = "say"
+"""The move that puts a question to the user: its argument is `question`."""
 
 Move = tuple[str, dict[str, Any]]
 """A meta-tool and its arguments."""
@@ -21,11 +24,15 @@ class Scripted:
     def __init__(self, script: Script) -> None:
         self._script = script
         self._calls = 0
+        self._last: str | None = None
+        """The final message; it is said again to a user who will not let go."""
 
     def act(
         self, messages: Sequence[dict[str, Any]], tools: Sequence[dict[str, Any]]
     ) -> dict[str, Any]:
         """The next call, or the final message."""
+        if self._last is not None:
+            return {"role": "assistant", "content": self._last}
         try:
             name, arguments = (
                 self._script.send(str(messages[-1]["content"]))
@@ -33,8 +40,11 @@ class Scripted:
                 else next(self._script)
             )
         except StopIteration as end:
-            return {"role": "assistant", "content": str(end.value)}
+            self._last = str(end.value)
+            return {"role": "assistant", "content": self._last}
         self._calls += 1
+        if name == SAY:
+            return {"role": "assistant", "content": str(arguments["question"])}
         function = {"name": name, "arguments": to_json(arguments).decode()}
         call = {"id": f"call_{self._calls - 1}", "type": "function", "function": function}
         return {"role": "assistant", "content": None, "tool_calls": [call]}

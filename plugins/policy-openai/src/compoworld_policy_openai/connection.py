@@ -51,7 +51,7 @@ class Connection:
         self._client = _shared_client(self.endpoint)
 
     def ask(self, body: Mapping[str, Any]) -> dict[str, Any]:
-        """The endpoint's answer.
+        """The endpoint's answer: the message, its token counts, and why it ended there.
 
         Raises ModelError: transient where the last try still failed in a way that may pass,
         not transient where the request itself was refused. Raises UsageError where address,
@@ -123,7 +123,7 @@ class Connection:
         status = response.status_code
         said = f"the endpoint answered {status}: {_message(content)}"
         if status in (401, 403):
-            return UsageError(f"{said}. Set the key: OPENAI_API_KEY")
+            return UsageError(f"{said}. Set the key: {self.endpoint.key_variable}")
         if status == 404:
             endpoint = self.endpoint
             return UsageError(
@@ -143,7 +143,11 @@ class Connection:
         if not isinstance(first, dict) or not isinstance(first.get("message"), dict):
             found = _message(content)
             raise _FailedTry(f"the answer holds no message: {found}", transient=True)
-        return {"message": first["message"], "usage": data.get("usage")}
+        return {
+            "message": first["message"],
+            "usage": data.get("usage"),
+            "finish_reason": first.get("finish_reason"),
+        }
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

@@ -1,4 +1,4 @@
-"""Endpoint: which server and model a policy talks to, and how patiently."""
+"""Endpoint: which server and model a client talks to, and how patiently."""
 
 from __future__ import annotations
 
@@ -31,6 +31,8 @@ class Endpoint:
     """Requests for one message, the first one included."""
     pause: float
     """Seconds before the second try; each further wait is twice as long, up to a minute."""
+    key_variable: str = KEY[-1]
+    """The environment variable that the key comes from."""
 
     @property
     def url(self) -> str:
@@ -54,12 +56,26 @@ def read_endpoint(
     tries: object,
     pause: float,
     environment: Mapping[str, str] = os.environ,
+    *,
+    who: str = "the policy 'openai'",
+    key_variable: str = "",
 ) -> Endpoint:
-    """The endpoint that options and environment name; UsageError where something is missing."""
+    """The endpoint that options and environment name; UsageError where something is missing.
+
+    Args:
+        base_url: the address up to /v1; by default of the environment.
+        model: the model's name; by default of the environment.
+        timeout: seconds for one request.
+        tries: requests for one message.
+        pause: seconds before the second try.
+        environment: where variables are looked up.
+        who: asks for it, in messages.
+        key_variable: the variable that holds the key, instead of the usual ones.
+    """
     url = base_url or _variable(environment, BASE_URL)
     if not url:
         raise UsageError(
-            "the policy 'openai' does not know the endpoint; set COMPOWORLD_OPENAI_BASE_URL to"
+            f"{who} does not know the endpoint; set COMPOWORLD_OPENAI_BASE_URL to"
             " the address that ends in /v1, such as http://127.0.0.1:8000/v1"
         )
     parts = urlsplit(url)
@@ -68,14 +84,18 @@ def read_endpoint(
     name = model or _variable(environment, MODEL)
     if not name:
         raise UsageError(
-            "the policy 'openai' does not know the model; give --option model=NAME, or set"
+            f"{who} does not know the model; give --option model=NAME, or set"
             " COMPOWORLD_OPENAI_MODEL"
         )
     _check("timeout", timeout, 0.001)
     _check("pause", pause, 0.0)
     if isinstance(tries, bool) or not isinstance(tries, int) or not 1 <= tries <= 100:
         raise UsageError(f"tries is {tries!r}; give a whole number from 1 to 100")
-    return Endpoint(url.rstrip("/"), name, _variable(environment, KEY), timeout, tries, pause)
+    names = (key_variable,) if key_variable else KEY
+    key = _variable(environment, names)
+    if key_variable and not key:
+        raise UsageError(f"{who} is to take its key from {key_variable}, which is not set")
+    return Endpoint(url.rstrip("/"), name, key, timeout, tries, pause, names[-1])
 
 
 def _variable(environment: Mapping[str, str], names: tuple[str, ...]) -> str:

@@ -76,7 +76,7 @@ class ChatPolicy:
             message.get("reasoning"), str
         ):
             message["reasoning_content"] = message["reasoning"]
-        counts = dict(_counts(answer["usage"]))
+        counts = dict(token_counts(answer["usage"]))
         counts["retries"] = self._connection.tries - before - 1
         return {**message, "role": "assistant", "usage": counts}
 
@@ -109,7 +109,7 @@ def _sendable_call(call: Mapping[str, Any]) -> dict[str, Any]:
     return {**call, "function": {"name": name, "arguments": arguments}}
 
 
-def _counts(usage: Any) -> Iterator[tuple[str, int]]:
+def token_counts(usage: Any) -> Iterator[tuple[str, int]]:
     """Token counts, with those that endpoints nest."""
     if not isinstance(usage, Mapping):
         return

@@ -94,9 +94,13 @@ def _turns(trajectory: Trajectory, task: Task | None, key: str) -> Iterator[Node
         if finding.call is not None:
             decided.setdefault(finding.call, []).append(finding)
     number = 0
+    acted = False
     for message in trajectory.messages:
+        if message.role == "user" and acted:
+            yield element("li", "The user: ", _cut(message.content or "", 1200), class_="said")
         if message.role != "assistant":
             continue
+        acted = True
         if message.reasoning_content:
             yield element("li", _cut(message.reasoning_content, 1200), class_="thought")
         if message.content:

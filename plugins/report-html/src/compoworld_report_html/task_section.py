@@ -21,6 +21,7 @@ _PROBES = {
     "discoverable": "Every value that is demanded can be found by looking.",
     "no-shortcut": "What an edge carries cannot be had around its source.",
     "unambiguous": "Each description fits one record, and each of its words matters.",
+    "told-when-asked": "What the user holds back is needed, and is told to who asks for it.",
     "tolerant-and-strict": "Equivalent outcomes pass; wrong ones fail.",
 }
 
@@ -39,6 +40,7 @@ def task_section(task: Task, number: int, series: list[Series], *, opened: bool)
         ),
         element("p", instruction(task), class_="instruction"),
         element("div", walk_diagram(task), class_="scroll"),
+        _held_back(task),
         element(
             "div",
             _part("Must hold", element("ol", [_criterion(c) for c in task.criteria])),
@@ -87,6 +89,13 @@ def _meaning(span: Span) -> str:
         return f"a value: {span.target}"
     what = "describes" if span.kind == "selection" else "refers to"
     return f"{what} {span.noun or 'a record'} ({span.target})"
+
+
+def _held_back(task: Task) -> Markup | None:
+    if task.user is None:
+        return None
+    facts = [element("li", fact.sentence) for fact in task.user.facts]
+    return _part("The user tells when asked", element("ul", facts))
 
 
 def _part(title: str, content: Node) -> Markup:

@@ -23,10 +23,12 @@ from compoworld_core.table import Table
 from compoworld_core.types import KEY_KINDS, Kind
 from compoworld_core.world import World
 from compoworld_tasks_walk.affordances import Affordances, By, Fact, Lookup, Write, thaw
+from compoworld_tasks_walk.archetypes import Archetype, archetype
 
 JOIN_FROM = 0.3
 """Share of common values from which two key fields name the same things."""
 
+_SLUG = re.compile(r"[a-z]+(?:-[a-z]+)+|[a-z]+")
 _COUNTED = re.compile(r"(.*?)(\d{1,9})")
 
 Like = Mapping[str, tuple[Any, ...]]
@@ -81,6 +83,12 @@ class FieldProfile:
         texts = [value for value in self.values if isinstance(value, str)]
         return len(texts) >= 3 and sum(text.count(" ") for text in texts) >= 3 * len(texts)
 
+    @cached_property
+    def slugs(self) -> bool:
+        """Names of small letters and hyphens, as channels have."""
+        texts = [value for value in self.values if isinstance(value, str)]
+        return self.fact.kind == "code" and bool(texts) and all(map(_SLUG.fullmatch, texts))
+
     @property
     def outside(self) -> bool:
         """A key of the outside world, to be drawn fresh for a planted row."""
@@ -133,15 +141,34 @@ class Catalogue:
     """Field → fields of other services that hold the same things and can be looked up by."""
     plantable: dict[Place, bool] = field(factory=dict)
     """Whether planted rows are seen by looking them up by a field; kept by patterns."""
-    trials: dict[str, Environment] = field(factory=dict)
-    """A service's base as an environment, to try calls on; kept by `trial`."""
+    start: Environment | None = None
+    """The services in their base states, to try plans on; kept by `trial`."""
     named: dict[tuple[str, str], list[tuple[TableProfile, FieldProfile]]] = field(factory=dict)
     """(service, table or empty) → fields that people describe rows by; kept by patterns."""
     texts: dict[str, bool] = field(factory=dict)
+    sound: dict[Any, bool] = field(factory=dict)
+    """Whether rows can be planted and writes filled at all; kept by `reach`."""
+    weights: dict[tuple[str, str], float] = field(factory=dict)
+    """(service, service) → how well they follow one another; kept by `reach`."""
+    _archetypes: dict[tuple[str, str], Archetype] = field(factory=dict)
     _donors: dict[Any, tuple[Entity, ...]] = field(factory=dict)
     _ways: dict[Any, Lookup | None] = field(factory=dict)
     tokens: frozenset[str] = frozenset()
     """All text values of all bases, folded: what a fresh value must not be."""
+
+    def noun(self, service: str, table: str) -> str:
+        """What people call a row of a table."""
+        words = self.world.services[service].words
+        return words.get(table) or table.rstrip("s").replace("_", " ")
+
+    def archetype(self, service: str, table: str) -> Archetype:
+        """What a table is about."""
+        found = self._archetypes.get((service, table))
+        if found is None:
+            profile = self.tables[service, table]
+            found = archetype(profile, self.noun(service, table))
+            self._archetypes[service, table] = found
+        return found
 
     def lookups(self, service: str, table: str) -> list[Lookup]:
         """The reads of one table."""

@@ -7,18 +7,22 @@ from typing import Any, Final
 
 from compoworld_core.plan import Fact
 from compoworld_tasks_walk import lexicon, verbs, words
+from compoworld_tasks_walk.choices import Choices
 from compoworld_tasks_walk.making import Making
 from compoworld_tasks_walk.phrases import Speaker
 from compoworld_tasks_walk.script import (
     Action,
+    Attempt,
     Change,
     Drop,
+    Either,
     FactOf,
-    Figure,
     Make,
-    NewId,
     Said,
+    Tell,
     Value,
+    records_of,
+    simple,
 )
 
 _HOLES: Final = re.compile(r"(<[^>]+>|\{r\}|\{v\}|\[[^]]+\])")
@@ -31,22 +35,23 @@ _STATES = ("status", "state")
 
 def needed(action: Action) -> list[str]:
     """Records that the action's clause names, in the order in which it names them."""
+    if isinstance(action, Tell):
+        return records_of(action.value)
+    if isinstance(action, Either | Attempt):
+        tested = records_of(action.test.value) if isinstance(action, Either) else []
+        return [*tested, *(key for part in simple(action) for key in needed(part))]
     if isinstance(action, Change):
-        return [action.record, *_of_value(action.value)]
+        return [action.record, *records_of(action.value)]
     if isinstance(action, Drop):
         return [action.record]
     found = [action.parent] if action.parent else []
     found += [record for _, record in action.places]
     for _, value in action.takes:
-        found += _of_value(value)
+        found += records_of(value)
     for _, values in action.states:
         for value in values:
-            found += _of_value(value)
+            found += records_of(value)
     return found
-
-
-def _of_value(value: Value) -> list[str]:
-    return [value.record] if isinstance(value, FactOf | Figure | NewId) else []
 
 
 class Clauses:
@@ -55,10 +60,17 @@ class Clauses:
     def __init__(self, speaker: Speaker) -> None:
         self.speaker = speaker
         self.making = Making(speaker)
+        self.choices = Choices(speaker, self.write)
 
     def write(self, action: Action) -> None:
         """The action as a verb phrase."""
-        if isinstance(action, Make):
+        if isinstance(action, Either):
+            self.choices.either(action)
+        elif isinstance(action, Attempt):
+            self.choices.attempt(action)
+        elif isinstance(action, Tell):
+            self.choices.tell(action)
+        elif isinstance(action, Make):
             self.making.write(action)
         elif isinstance(action, Change):
             self._put(self._changing(action), action.record, action.field, action.value)
@@ -73,7 +85,8 @@ class Clauses:
         many = speaker.record(key).many
         fresh = key not in speaker.seen
         owned, last = "<" in template, template.endswith("{r}")
-        ahead = fresh and (speaker.cost(key) > 1 or (owned and speaker.rng.random() < 0.4))
+        may = owned and not speaker.direct
+        ahead = fresh and (speaker.cost(key) > 1 or (may and speaker.rng.random() < 0.4))
         each = many and ((ahead and not last) or owned)
         if each:
             writer.word("go through")
@@ -88,7 +101,9 @@ class Clauses:
         if each or ahead:
             speaker.subject = key
         for part in _HOLES.split(template):
-            if part == "{v}" and value is not None:
+            if part == "{v}" and owned and self._same(key, field, value):
+                self._that_of(value)
+            elif part == "{v}" and value is not None:
                 speaker.value(value, field=field)
             elif part == "{r}" and each:
                 writer.word("each")
@@ -102,8 +117,32 @@ class Clauses:
                 with writer.span("literal", str(value.value), fact=fact):
                     writer.word(part[1:-1])
             else:
-                writer.word(part.strip())
+                self._plain(part)
         speaker.subject = key
+
+    def _same(self, key: str, field: str, value: Value | None) -> bool:
+        """Does the value come from a field that is called the same?"""
+        if not isinstance(value, FactOf) or value.kind in ("title", "id"):
+            return False
+        speaker = self.speaker
+        named = speaker.words.label(speaker.record(key), field)
+        return named == speaker.words.label(speaker.record(value.record), value.field)
+
+    def _that_of(self, value: Value | None) -> None:
+        """ "that of the contact at Acme": the same field of another record."""
+        if isinstance(value, FactOf):
+            self.speaker.writer.word("that of")
+            self.speaker.mention(value.record)
+
+    def _plain(self, part: str) -> None:
+        """Words between the holes, with the marks that cling to what stands before them."""
+        writer = self.speaker.writer
+        mark = part[:1] if part.startswith((",", '"')) else ""
+        said = part.removeprefix(mark).strip()
+        writer.mark(mark)
+        writer.word(said)
+        if said.endswith('"'):
+            writer.glue()
 
     def _owned(self, key: str, named: str, each: bool) -> None:
         """ "its due date" where that is clear, else "the due date of that invoice"."""
@@ -130,10 +169,10 @@ class Clauses:
             flag = words.flag(change.field)
             known = flag in lexicon.FLAGS
             return "mark {r} as {v}" if known else f"turn the {flag} setting {{v}} for {{r}}"
-        deed = verbs.drop_of(change.tool)
+        deed = verbs.drop_of(change.tool, self.speaker.record(change.record).noun)
         if deed and isinstance(value, Said):
             what = named.split()[-1]
-            return f"{deed.replace('{}', '{r}')} with {{v}} as the {what}"
+            return f'{deed.replace("{}", "{r}")}, giving "{{v}}" as the {what}'
         if change.mode == "append":
             return f"add {{v}} to <{named}>"
         if change.mode == "add":
@@ -146,9 +185,9 @@ class Clauses:
         if bare.startswith("assign") and bare in lexicon.ROLES:
             return "assign {r} to {v}"
         if bare in lexicon.TEXTS:
-            return f"{put} <{named}> to {{v}}" if isinstance(value, Said) else (
-                f"put {{v}} into <{named}>"
-            )  # fmt: skip
+            # "set" and "replace" say that what stood there goes; a tool that appends adds
+            ways = (f"set <{named}> to {{v}}", f"replace <{named}> with {{v}}")
+            return self.speaker.rng.choice((*ways, f"change <{named}> to {{v}}"))
         return f"{put} <{named}> to {{v}}"
 
     def _turning(self, key: str, bare: str, named: str, value: Said, put: str) -> str:
@@ -170,7 +209,7 @@ class Clauses:
 
     def _dropping(self, drop: Drop) -> list[tuple[str, str, Value | None]]:
         """Templates of a tool that does one thing."""
-        verb = verbs.drop_of(drop.tool)
+        verb = verbs.drop_of(drop.tool, self.speaker.record(drop.record).noun)
         if verb:
             return [(verb.replace("{}", "{r}"), "", None)]
         if not drop.effect:

@@ -12,8 +12,8 @@ from typing import Any, Final, TypeVar
 
 from attrs import define, field, frozen
 
+from compoworld_core import facts
 from compoworld_core.expressions import (
-    Condition,
     Const,
     Expr,
     Lit,
@@ -21,21 +21,23 @@ from compoworld_core.expressions import (
     Path,
 )
 from compoworld_core.patch import Patch
-from compoworld_core.plan import Argument, Carry, Goal, Plan, Selection, Step
+from compoworld_core.plan import Argument, Carry, Goal, Plan, Selection, Step, When
 from compoworld_core.records import World as OtherWorld
 from compoworld_core.types import Kind
+from compoworld_tasks_walk import topics
 from compoworld_tasks_walk.affordances import Lookup, Write, thaw
 from compoworld_tasks_walk.arguments import distinct, fill
 from compoworld_tasks_walk.catalogue import Barren, Catalogue, TableProfile, usable
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.planting import Planter, PlanterMark
-from compoworld_tasks_walk.script import Action, Make, Mentioned, Said, Trait, Value
-from compoworld_tasks_walk.topics import SENTENCES, TITLE_WORDS
+from compoworld_tasks_walk.script import Action, Make, Mentioned, Said, simple
+from compoworld_tasks_walk.trial import Trial, TrialMark
 
 T = TypeVar("T")
 
 _LISTS: Final = (
-    "steps", "goals", "selections", "carries", "worlds", "actions", "known", "patterns",
+    "steps", "goals", "selections", "carries", "carried", "worlds", "actions", "known",
+    "patterns",
 )  # fmt: skip
 """What only grows while a draft is made."""
 
@@ -53,6 +55,8 @@ class Mark:
     exprs: tuple[Expr | None, ...]
     """Where each known fact is read."""
     planter: PlanterMark
+    trial: TrialMark
+    answer: Expr | None
     score: float
     signed: str
 
@@ -76,10 +80,14 @@ class Draft:
     topic: str
     plants: Plants = field(factory=Plants)
     planter: Planter = field(init=False)
+    trial: Trial = field(init=False)
+    """The plan so far, as it was played."""
     steps: list[Step] = field(factory=list)
     goals: list[Goal] = field(factory=list)
     selections: list[Selection] = field(factory=list)
     carries: list[Carry] = field(factory=list)
+    carried: list[Known] = field(factory=list)
+    """The fact of each of the carries."""
     worlds: list[OtherWorld] = field(factory=list)
     records: dict[str, Rec] = field(factory=dict)
     mentioned: dict[str, Mentioned] = field(factory=dict)
@@ -87,14 +95,19 @@ class Draft:
     known: list[Known] = field(factory=list)
     patterns: list[str] = field(factory=list)
     """Name of the pattern of each visit."""
+    answer: Expr | None = None
+    """The text of the last message, where something is to be told."""
     score: float = 0.0
-    visit_rows: int = 0
-    """How many rows were planted before the current visit."""
     signed: str = ""
     """The account that some call names: the instruction is signed with it."""
 
     def __attrs_post_init__(self) -> None:
-        self.planter = Planter(self.catalogue, self.rng)
+        self.planter = Planter(self.catalogue, self.rng, self.topic)
+        self.trial = Trial(self.catalogue)
+
+    def scratch(self, service: str, seed: str) -> Draft:
+        """An empty draft over one service, to try something out with draws of its own."""
+        return Draft(self.catalogue, (service,) * 2, Random(seed), self.topic)
 
     # -- going back ------------------------------------------------------------------------
 
@@ -107,6 +120,8 @@ class Draft:
             got={rec.id: dict(rec.got) for rec in self.records.values()},
             exprs=tuple(fact.expr for fact in self.known),
             planter=self.planter.mark(),
+            trial=self.trial.mark(),
+            answer=self.answer,
             score=self.score,
             signed=self.signed,
         )
@@ -121,21 +136,20 @@ class Draft:
         for fact, expr in zip(self.known, mark.exprs, strict=True):
             fact.expr = expr
         self.planter.back(mark.planter)
-        self.score, self.signed = mark.score, mark.signed
+        self.trial.back(mark.trial)
+        self.answer, self.score, self.signed = mark.answer, mark.score, mark.signed
 
     # -- words of the topic ----------------------------------------------------------------
 
     def title(self) -> str:
         """A title from the topic that no other record of the task has."""
-        taken = {s.value for a in self.actions if isinstance(a, Make) for _, s in a.said}
-        names = [f"{self.topic} {word}" for word in TITLE_WORDS]
-        free = [name for name in names if name not in taken]
-        name = self.rng.choice(free or names)
-        return name[:1].upper() + name[1:]
+        parts = [part for action in self.actions for part in simple(action)]
+        taken = {s.value for part in parts if isinstance(part, Make) for _, s in part.said}
+        return topics.title(self.topic, self.rng, taken)
 
     def sentence(self) -> str:
         """A short text that the instruction gives word for word."""
-        return self.rng.choice(SENTENCES).format(topic=self.topic)
+        return topics.sentence(self.topic, self.rng)
 
     # -- steps -----------------------------------------------------------------------------
 
@@ -148,21 +162,24 @@ class Draft:
         *,
         foreach: Expr | None = None,
         write: bool = False,
+        when: When | None = None,
+        may_fail: bool = False,
     ) -> str:
-        """Add a step; returns its id."""
-        step = f"s{len(self.steps) + 1}"
-        self.steps.append(
-            Step(
-                id=step,
-                visit=visit,
-                service=service,
-                tool=tool,
-                arguments=tuple(Argument(path=p, expr=e) for p, e in arguments),
-                foreach=foreach,
-                write=write,
-            )
+        """Add a step and play it; returns its id. Barren where it does not play."""
+        step = Step(
+            id=f"s{len(self.steps) + 1}",
+            visit=visit,
+            service=service,
+            tool=tool,
+            arguments=tuple(Argument(path=p, expr=e) for p, e in arguments),
+            foreach=foreach,
+            write=write,
+            when=when,
+            may_fail=may_fail,
         )
-        return step
+        self.trial.play(step, self.planter.rows)
+        self.steps.append(step)
+        return step.id
 
     def constants(self, known: Lookup | Write) -> list[tuple[Path, Expr]]:
         """What a call needs besides its values: constants, and whose account it uses."""
@@ -180,75 +197,9 @@ class Draft:
 
     def noun(self, service: str, table: str) -> str:
         """What people call a row of a table."""
-        words = self.catalogue.world.services[service].words
-        return words.get(table) or table.rstrip("s").replace("_", " ")
+        return self.catalogue.noun(service, table)
 
-    # -- selecting -------------------------------------------------------------------------
-
-    def select(
-        self,
-        visit: int,
-        service: str,
-        table: str,
-        conditions: Sequence[tuple[str, Expr, Value, str]],
-        *,
-        many: bool = False,
-    ) -> Rec:
-        """Add the look-up that selects the rows meeting all conditions.
-
-        Args:
-            visit: which visit of the walk.
-            service: whose.
-            table: which.
-            conditions: (field, expression, how the instruction says it, via another record).
-            many: a set, not one record.
-
-        Raises Barren where no learnt look-up can do it.
-        """
-        profile = self.profile(service, table)
-        fields = [name for name, *_ in conditions]
-        lookup = self.catalogue.way(profile, fields, many)
-        if lookup is None:
-            raise Barren(f"no look-up of {service}.{table} by {', '.join(fields)}")
-        exprs = {name: expr for name, expr, *_ in conditions}
-        by = [name for name in fields if name in lookup.by]
-        arguments = [pair for n in by for pair in fill(lookup.by[n].slot, exprs[n])]
-        arguments += self.constants(lookup)
-        step = self.call(visit, service, lookup.tool, distinct(arguments))
-        where = tuple(
-            Condition(
-                path=tuple(lookup.reveals[name]),
-                kind=profile.fields[name].fact.kind,
-                equals=exprs[name],
-            )
-            for name in fields
-            if lookup.shape == "many" and name in lookup.reveals
-        )
-        rec = Rec(
-            f"r{len(self.records) + 1}", service, table, visit, step, lookup, where, many,
-            used=set(fields),
-        )  # fmt: skip
-        self.records[rec.id] = rec
-        ids = tuple(lookup.reveals["id"])
-        self.selections.append(
-            Selection(
-                id=rec.id,
-                step=step,
-                service=service,
-                table=table,
-                many=many,
-                conditions=tuple((n, profile.fields[n].fact.kind, exprs[n]) for n in fields),
-                key=rec.items(ids) if many else rec.item(ids),
-            )
-        )
-        traits = tuple(
-            Trait(name, profile.fields[name].fact.kind, value, via)
-            for name, _, value, via in conditions
-        )
-        self.mentioned[rec.id] = Mentioned(
-            rec.id, service, table, self.noun(service, table), traits, many
-        )
-        return rec
+    # -- reading ---------------------------------------------------------------------------
 
     def path_of(self, rec: Rec, name: str) -> tuple[str, Lookup] | None:
         """The step and look-up that show a field of a record, adding a `get` where needed."""
@@ -290,7 +241,8 @@ class Draft:
     def use(self, fact: Known) -> Expr:
         """The expression of a fact, adding the call that shows it where needed."""
         if fact.expr is None:
-            fact.expr = self.expr(self.records[fact.record], fact.field)
+            read = self.expr(self.records[fact.record], fact.field)
+            fact.expr = read if fact.made is None else fact.made(read)
         return fact.expr
 
     def shows(self, rec: Rec, name: str) -> bool:
@@ -306,10 +258,6 @@ class Draft:
             for lookup in self.catalogue.lookups(rec.service, rec.table)
         )
 
-    def can_select(self, profile: TableProfile, fields: Sequence[str]) -> bool:
-        """Is there a look-up that selects by these fields?"""
-        return self.catalogue.way(profile, fields) is not None
-
     # -- edges -----------------------------------------------------------------------------
 
     def carry(self, fact: Known, visit: int) -> None:
@@ -321,6 +269,12 @@ class Draft:
         if fact.source == "id" and (ids + 1) * 5 > len(self.walk) - 1:
             raise Barren("enough edges carry a new id already")
         expr = self.use(fact)
+        if fact.hero is not None and not facts.equal(
+            fact.kind, self.trial.value(expr), fact.hero
+        ):
+            raise Barren(f"{fact.field} is shown as another value than was planted")
+        self._tells_apart(fact)
+        self.carried.append(fact)
         self.carries.append(Carry(edge=edge, kind=fact.kind, expr=expr, source=fact.source))
         ledger = None
         if fact.counter.ids:
@@ -336,6 +290,21 @@ class Draft:
             )
         )
 
+    def _tells_apart(self, fact: Known) -> None:
+        """Barren where a competitor of the fact's record tells the same."""
+        rec = self.records.get(fact.record)
+        if rec is None or rec.many or fact.source != "field":
+            return
+        for planted in self.planter.rows:
+            rival = (planted.service, planted.table) == (rec.service, rec.table)
+            if (
+                rival
+                and planted.row is not rec.hero
+                and any(planted.row.get(name) == rec.hero.get(name) for name in rec.used)
+                and planted.row.get(fact.field) == fact.hero
+            ):
+                raise Barren(f"a competitor has the same {fact.field}")
+
     def plan(self) -> Plan:
         """The finished plan."""
         return Plan(
@@ -343,11 +312,8 @@ class Draft:
             goals=tuple(self.goals),
             selections=tuple(self.selections),
             carries=tuple(self.carries),
+            answer=self.answer,
         )
-
-    def can_select_many(self, profile: TableProfile, fields: Sequence[str]) -> bool:
-        """Is there a look-up that lists the rows with these fields' values?"""
-        return self.catalogue.way(profile, fields, True) is not None
 
     def shuffled(self, items: Iterable[T]) -> list[T]:
         """The items in a drawn order."""
@@ -362,6 +328,14 @@ class Draft:
     def mention_new(self, goal: str, service: str, table: str) -> None:
         """Let the script speak of a record that an action creates."""
         self.mentioned[goal] = Mentioned(goal, service, table, self.noun(service, table))
+
+    def owns(self, value: Any) -> bool:
+        """Is a value the caller's own name or address, in whatever form?"""
+        person = self.catalogue.world.cast.staff[0]
+        text = str(value).casefold()
+        return person.email.casefold() in text or all(
+            part.casefold() in text for part in (person.first, person.last)
+        )
 
     def say(self, value: Any, kind: Kind) -> tuple[Expr, Said]:
         """A literal of the instruction, for the plan and for the script."""

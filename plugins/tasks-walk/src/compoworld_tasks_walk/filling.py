@@ -7,19 +7,29 @@ from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from compoworld_core.expressions import Const, Expr, Fn, Item, Lit, Path
 from compoworld_core.plan import Expect
 from compoworld_core.plan import Fact as PlanFact
 from compoworld_core.types import KEY_KINDS, Kind
+from compoworld_tasks_walk import moves
 from compoworld_tasks_walk.affordances import Into, Write, thaw
 from compoworld_tasks_walk.arguments import distinct, fill
 from compoworld_tasks_walk.catalogue import Barren, usable
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.script import Said, Value
-from compoworld_tasks_walk.trial import accepted
+from compoworld_tasks_walk.script import (
+    Converted,
+    FactOf,
+    Figure,
+    Ruled,
+    Said,
+    Shifted,
+    Stated,
+    Value,
+)
+from compoworld_tasks_walk.selecting import Wanted, select
 
 LABELS = ("title", "company", "person", "email", "code", "tag")
 """Kinds by which people name a row of a base table, best first."""
@@ -39,30 +49,13 @@ class Filled:
     told: list[str] = field(factory=list)
     """The criterion's words for what was filled: "due date is the event's start"."""
     filled: set[str] = field(factory=set)
-    values: dict[str, tuple[Any, Any]] = field(factory=dict)
-    """Sink → the values that it takes in the hero's and in the shadow's world."""
-
-    def tried(self, draft: Draft, rec: Rec | None = None) -> None:
-        """Barren unless the write works, in the hero's world and in the shadow's."""
-        if any(value is None for pair in self.values.values() for value in pair):
-            return  # an id that only the run knows
-        rows = draft.planter.rows
-        if rec is None or rec.visit == len(draft.patterns):
-            rows = rows[draft.visit_rows :]
-        heroes = [{}] if rec is None else rec.members or [rec.hero]
-        shadows = [{}] if rec is None else [rec.shadow]
-        for world, tried in enumerate((heroes, shadows)):
-            values = {name: pair[world] for name, pair in self.values.items()}
-            for row in tried:
-                accepted(draft.catalogue, rows, self.write, row, values)
 
     def finish(self, draft: Draft) -> list[tuple[Path, Expr]]:
         """All arguments, the write's constants too."""
         return distinct([*self.arguments, *draft.constants(self.write)])
 
-    def put(self, name: str, expr: Expr, hero: Any, shadow: Any) -> None:
-        """Fill one sink; hero and shadow are its values in the two worlds, None if unknown."""
-        self.values[name] = (hero, shadow)
+    def put(self, name: str, expr: Expr) -> None:
+        """Fill one sink."""
         self.arguments += fill(self.write.sinks[name].slot, expr)
         self.filled.add(name)
 
@@ -102,6 +95,39 @@ def accepts(draft: Draft, write: Write, name: str, fact: Known) -> str:
     return "typed"
 
 
+ABSURD = 0.3
+"""What is worth no more than this is never done."""
+
+
+@frozen
+class Place:
+    """A sink that takes a fact: typed, or stated in its text, and how sensible that is."""
+
+    name: str
+    how: str
+    worth: float
+
+
+def places(draft: Draft, write: Write, fact: Known, pattern: str) -> list[Place]:
+    """The sinks of a write that take a fact, none of which would be absurd."""
+    archetype = draft.catalogue.archetype(write.service, write.table)
+    source = draft.catalogue.archetype(fact.service, fact.table)
+    own = isinstance(fact.value, FactOf | Figure)
+    told = moves.tale_worth(fact.field) if own else 1.0
+    fields = draft.profile(write.service, write.table).fields
+    found = []
+    for name in write.sinks:
+        how = accepts(draft, write, name, fact)
+        if how:
+            kind = "text" if how == "text" else fields[name].fact.kind
+            worth = told * moves.sink_worth(
+                archetype, kind, fact.kind, pattern, name, source, write.sinks[name].mode
+            )
+            if worth > ABSURD:
+                found.append(Place(name, how, worth))
+    return found
+
+
 def _is_staff(draft: Draft, fact: Known) -> bool:
     return any(person.email == fact.hero for person in draft.catalogue.world.cast.staff)
 
@@ -112,7 +138,7 @@ def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> 
     column = draft.profile(filled.write.service, filled.write.table).fields[name]
     mode = filled.mode(name)
     if how == "typed":
-        filled.put(name, expr, fact.hero, fact.shadow)
+        filled.put(name, expr)
         filled.told.append(f"{spoken(name)} is {phrase(draft, fact)}")
         filled.takes.append((name, fact.value))
         filled.expects.append(
@@ -126,7 +152,7 @@ def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> 
         )
         return
     text = Fn(name="text", args=(expr,), kinds=(fact.kind,), template=f"{label(fact)}: {{}}")
-    filled.put(name, text, f"{label(fact)}: {fact.hero}", f"{label(fact)}: {fact.shadow}")
+    filled.put(name, text)
     filled.states.append((name, (fact.value,)))
     filled.told.append(f"{spoken(name)} states {phrase(draft, fact)}")
     filled.expects.append(
@@ -148,9 +174,10 @@ DECOYS = 8
 
 def others_of(draft: Draft, fact: Known) -> tuple[PlanFact, ...]:
     """Other values of the fact's column: a text that states several of them chose none."""
-    if fact.source != "field":
+    column = draft.profile(fact.service, fact.table).fields.get(fact.field)
+    own = fact.source == "field" and isinstance(fact.value, FactOf)
+    if column is None or not own:
         return ()
-    column = draft.profile(fact.service, fact.table).fields[fact.field]
     values = [
         v.isoformat() if hasattr(v, "isoformat") else str(v) if isinstance(v, Decimal) else v
         for v in dict.fromkeys(column.values)
@@ -165,10 +192,22 @@ def phrase(draft: Draft, fact: Known) -> str:
     noun = draft.noun(fact.service, fact.table)
     if fact.source == "id":
         return f"the new {noun}'s id"
+    told = name_of(fact.value)
+    if told:
+        return f"the {told} ({fact.value.__class__.__name__.lower()})"
     words = spoken(fact.field.rpartition(".")[2])
     if fact.source == "aggregate":
         return f"the {fact.field.partition('.')[0]} of the {noun}s' {words}"
     return f"the {noun}'s {words}"
+
+
+def name_of(value: Value) -> str:
+    """What a fact is called that no field holds; empty for others."""
+    if isinstance(value, Stated | Ruled):
+        return value.name
+    if isinstance(value, Shifted):
+        return "date"
+    return f"amount in {value.currency}" if isinstance(value, Converted) else ""
 
 
 def spoken(name: str) -> str:
@@ -180,6 +219,9 @@ def label(fact: Known) -> str:
     """What a person writes before the value: "Due date"."""
     if fact.source == "id":
         return "Reference"
+    told = name_of(fact.value)
+    if told:
+        return told[:1].upper() + told[1:]
     words = spoken(fact.field.rpartition(".")[2])
     return words[:1].upper() + words[1:]
 
@@ -204,16 +246,35 @@ def fill_rest(draft: Draft, visit: int, filled: Filled, parent: Rec | None = Non
         put_said(filled, name, value, kind, many=column.fact.many)
 
 
+def fillable(draft: Draft, write: Write) -> bool:
+    """Were the required sinks of a write ever filled? Tried twice, once for all drafts.
+
+    The draws are the write's own, so that the answer is the same whoever asks first.
+    """
+    sound, key = draft.catalogue.sound, (write.service, write.tool)
+    if key not in sound:
+        sound[key] = False
+        for attempt in range(2):
+            scratch = draft.scratch(write.service, f"{key}:{attempt}")
+            try:
+                fill_rest(scratch, 0, Filled(write))
+            except Barren:
+                continue
+            sound[key] = True
+            break
+    return sound[key]
+
+
 def put_said(filled: Filled, name: str, value: Any, kind: Kind, *, many: bool = False) -> None:
     """A literal of the instruction into a sink."""
     if kind == "boolean":
-        filled.put(name, Const(literal=value), value, value)
+        filled.put(name, Const(literal=value))
         filled.expects.append(_equals(name, kind, Const(literal=value), many))
         filled.said.append((name, Said(value, kind)))
         filled.told.append(f"{spoken(name)} is {value}")
         return
     expr = Lit(literal=value, kind=kind)
-    filled.put(name, expr, value, value)
+    filled.put(name, expr)
     filled.said.append((name, Said(value, kind)))
     filled.told.append(f"{spoken(name)} is {value!r}")
     if kind == "text":
@@ -253,7 +314,7 @@ def _put_ref(
 ) -> None:
     """The key of another row: the parent's, one that a known row tells, or a named one's."""
     many = draft.profile(filled.write.service, filled.write.table).fields[name].fact.many
-    found = next((pair for rec in contexts if (pair := _told(draft, rec, name, table))), None)
+    found = next((expr for rec in contexts if (expr := _told(draft, rec, name, table))), None)
     if found is None:
         pre = filled.write.pre
         like = {
@@ -264,16 +325,15 @@ def _put_ref(
         place = named_row(draft, visit, filled.write.service, table, like)
         contexts.append(place)
         filled.places.append((name, place.id))
-        found = draft.expr(place, "id"), place.hero["id"], place.hero["id"]
-    expr, hero, shadow = found
-    filled.put(name, expr, hero, shadow)
+        found = draft.expr(place, "id")
+    filled.put(name, found)
     filled.expects.append(
-        Expect(field=name, mode="has" if many else "equals", kind="id", exprs=(expr,))
+        Expect(field=name, mode="has" if many else "equals", kind="id", exprs=(found,))
     )
 
 
-def _told(draft: Draft, rec: Rec, name: str, table: str) -> tuple[Expr, Any, Any] | None:
-    """(expression, hero value, shadow value) of a key that a known record is or tells."""
+def _told(draft: Draft, rec: Rec, name: str, table: str) -> Expr | None:
+    """A key that a known record is or tells."""
     told = "id"
     if rec.table != table:
         column = draft.profile(rec.service, rec.table).fields.get(name)
@@ -283,11 +343,8 @@ def _told(draft: Draft, rec: Rec, name: str, table: str) -> tuple[Expr, Any, Any
     if rec.many:
         if told not in rec.lookup.reveals:
             return None
-        expr: Expr = Item(path=tuple(rec.lookup.reveals[told]))
-    else:
-        expr = draft.expr(rec, told)
-    shadow = rec.shadow or rec.hero
-    return expr, rec.hero[told], shadow[told]
+        return Item(path=tuple(rec.lookup.reveals[told]))
+    return draft.expr(rec, told)
 
 
 def named_row(
@@ -316,7 +373,7 @@ def named_row(
                     continue
                 expr, said = draft.say(value, column.fact.kind)
                 draft.planter.reserve(profile, column.name, value)
-                rec = draft.select(visit, service, table, [(column.name, expr, said, "")])
+                rec = select(draft, visit, service, table, [Wanted(column.name, expr, said)])
                 rec.hero = row.model_dump(mode="json")
                 return rec
     raise Barren(f"rows of {service}.{table} have no name to call them by")

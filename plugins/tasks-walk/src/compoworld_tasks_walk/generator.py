@@ -9,8 +9,9 @@ from random import Random
 from typing import Any
 
 from attrs import define, field
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from compoworld_core.difficulty import rate
 from compoworld_core.errors import UnknownName, UsageError
 from compoworld_core.generation import Request
 from compoworld_core.graph import random_walk
@@ -26,10 +27,10 @@ from compoworld_tasks_walk.learning import affordances
 from compoworld_tasks_walk.patterns import PATTERNS
 from compoworld_tasks_walk.reach import describable, weight
 from compoworld_tasks_walk.render import Unsayable, render
-from compoworld_tasks_walk.script import Register, Script
+from compoworld_tasks_walk.script import Script
 from compoworld_tasks_walk.search import plans
-
-REGISTERS: tuple[Register, ...] = ("request", "chatty", "ticket", "terse")
+from compoworld_tasks_walk.tones import REGISTERS, Register
+from compoworld_tasks_walk.withholding import request, withhold
 
 
 class WalkOptions(BaseModel):
@@ -37,13 +38,16 @@ class WalkOptions(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    plans: int = 3
+    plans: int = 2
     """Plans that are built per walk; the best is proposed."""
     registers: tuple[Register, ...] = REGISTERS
     shadows: bool = True
     """Off only in ablations: acceptance must then collapse."""
     siblings: bool = True
     near_duplicates: bool = True
+    user: float = Field(default=0.0, ge=0.0, le=1.0)
+    """The share of tasks whose user holds something back, where a plan has what can be held
+    back; 1 proposes no others."""
 
 
 @define
@@ -83,12 +87,19 @@ class WalkGenerator:
         if not drafts:
             why = reasons.most_common(1)[0][0] if reasons else "nothing was tried"
             raise Refuted("plan", why)
+        said: list[Candidate] = []
         unsaid = ""
         for draft in drafts:
             try:
-                return _candidate(draft, services, distractors, rng, options)
+                candidate = _candidate(draft, services, distractors, rng, options)
             except Unsayable as error:
                 unsaid = str(error)
+                continue
+            if request.difficulty is None or within(candidate, request.difficulty):
+                return candidate
+            said.append(candidate)
+        if said:
+            return said[0]
         raise Refuted("text", unsaid)
 
     def _catalogue(self, world: World, names: tuple[str, ...]) -> Catalogue:
@@ -97,6 +108,12 @@ class WalkGenerator:
             known = {name: affordances(world.services[name]) for name in names}
             self._catalogues[key] = catalogue_of(world, known)
         return self._catalogues[key]
+
+
+def within(candidate: Candidate, difficulty: tuple[float, float]) -> bool:
+    """Does the candidate's score lie in a range?"""
+    easiest, hardest = difficulty
+    return easiest <= rate(candidate)["score"] <= hardest
 
 
 def _options(request: Request) -> WalkOptions:
@@ -155,10 +172,20 @@ def _candidate(
     options: WalkOptions,
 ) -> Candidate:
     register = rng.choice(options.registers)
-    instruction, spans = render(script_of(draft), register, rng)
+    script, plan = script_of(draft), draft.plan()
+    withheld = None
+    if options.user and rng.random() < options.user:
+        staff = [person.email for person in draft.catalogue.world.cast.staff]
+        withheld = withhold(plan, script, staff, rng)
+        if withheld is None and options.user == 1:
+            raise Unsayable("the user has nothing to hold back")
+    if withheld is not None:
+        script, plan = withheld.script, withheld.plan
+    instruction, spans = render(script, register, rng)
+    if withheld is not None:
+        instruction, spans = request(instruction, spans, withheld, script, rng)
     if draft.signed:
         instruction, spans = _signed(draft, instruction, spans)
-    plan = draft.plan()
     calls = len(plan.steps)
     return Candidate(
         instruction=instruction,
@@ -181,7 +208,9 @@ def _candidate(
             "register": register,
             "topic": draft.topic,
             "patterns": list(draft.patterns),
+            **({"held_back": len(withheld.records)} if withheld is not None else {}),
         },
+        user=None if withheld is None else withheld.user,
     )
 
 

@@ -5,6 +5,7 @@ Every fact knows where it is seen, its value in the shadow's world, and how to c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Literal
 
 from attrs import define, field, frozen
@@ -45,9 +46,11 @@ class Known:
     value: Value
     """How the instruction refers to it."""
     counter: Counter
-    source: Literal["field", "id", "aggregate", "set"] = "field"
+    source: Literal["field", "id", "aggregate", "set", "rule"] = "field"
     record: str = ""
     """The record it is a field of."""
+    made: Callable[[Expr], Expr] | None = None
+    """What the plan makes of the field's value, where the fact is not the value itself."""
     decoys: tuple[Any, ...] = ()
 
     def wrong(self) -> tuple[Fact, ...]:
@@ -78,6 +81,13 @@ class Rec:
     """Field → (step, look-up) that shows it, where the selecting step does not."""
     members: list[dict[str, Any]] = field(factory=list)
     """many: the hero rows."""
+    rivals: list[dict[str, Any]] = field(factory=list)
+    """many: rows that share the key and not the condition."""
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """All rows that a change of it must work on, were its condition overlooked too."""
+        return [row for row in (self.hero, self.shadow, *self.members, *self.rivals) if row]
 
     def item(self, path: Path) -> Expr:
         """A value of the one record, as the selecting step shows it."""

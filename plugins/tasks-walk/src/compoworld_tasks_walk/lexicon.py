@@ -251,6 +251,13 @@ lead lead_email = lead
 """)
 """Field that holds a person by name or address → the person's part in the record."""
 
+NOUNS: Final = table("""
+block = paragraph
+ticket_comment issue_comment = comment
+order_position = order line
+""")
+"""Nouns that only their makers use → what people say."""
+
 PARTIES: Final = members(
     "contact customer user member employee person lead guest client candidate supplier vendor"
     " company organization organisation account attendee"

@@ -7,7 +7,17 @@ from functools import partial
 
 from compoworld_tasks_walk import lexicon, verbs, words
 from compoworld_tasks_walk.phrases import Speaker
-from compoworld_tasks_walk.script import FactOf, Make, Mentioned, NewId, Said, Value
+from compoworld_tasks_walk.script import (
+    FactOf,
+    Figure,
+    Make,
+    Mentioned,
+    NewId,
+    Said,
+    Shifted,
+    Value,
+    records_of,
+)
 
 Part = tuple[str, Callable[[], None], bool]
 """A phrase with {}, what goes there, and whether that is a literal."""
@@ -19,8 +29,8 @@ _INSIDE = frozenset((
 """Last words of nouns of things that records are put into."""
 _PEOPLE = frozenset(("to", "recipient", "recipients", "cc", "bcc"))
 _TEXTS = frozenset((
-    "email", "message", "comment", "note", "block", "insight", "reply", "reminder", "document",
-    "page", "article", "post", "update", "file", "doc",
+    "email", "message", "comment", "note", "block", "paragraph", "insight", "reply", "reminder",
+    "document", "page", "article", "post", "update", "file", "doc",
 ))  # fmt: skip
 """Last words of nouns of what is a text itself."""
 _DIRECT = _PEOPLE | {"due_date", "due", "due_on", "deadline"}
@@ -29,7 +39,7 @@ _UNFIT = ("{}", "#", "that ", "whose ", "of ", "from ", "by ", "about ")
 """How a describing phrase begins that does not say what a new record gets."""
 _CLOSE = ("in {}", "on {}", "at {}", "for {}", "of {}", "under {}", "from {}", "until {}")
 """Phrases that need no comma after the new record's name."""
-_REMARKS = frozenset(("comment", "note", "reply", "block", "attachment"))
+_REMARKS = frozenset(("comment", "note", "reply", "block", "paragraph", "attachment"))
 
 
 class Making:
@@ -80,11 +90,14 @@ class Making:
         """ "an internal comment": the noun with what flags say of it."""
         speaker, writer = self.speaker, self.speaker.writer
         flags = [(f, s) for f, s in make.said if _is_flag(f, s)]
-        front = " ".join([*(words.boolean(f, s.value) for f, s in flags), noun])
+        called = noun.removeprefix("scheduled ")  # "schedule a message"
+        if self._replies(make, noun):
+            called = "reply"
+        front = " ".join([*(words.boolean(f, s.value) for f, s in flags), called])
         writer.word(words.article(front))
         for field, said in flags:
             speaker.literal(said, field)
-        writer.word(noun)
+        writer.word(called)
 
     def _name(self, record: Mentioned, make: Make) -> Said | None:
         """The new record's name, right after its noun."""
@@ -103,8 +116,15 @@ class Making:
                 return said
         return None
 
+    def _replies(self, make: Make, noun: str) -> bool:
+        """Is it a message to a message?"""
+        parent = self.speaker.words.nouns.get(make.parent, "none")
+        return words.last_word(parent) == words.last_word(noun) == "message"
+
     def _under(self, noun: str, parent: str) -> str:
         head = words.last_word(self.speaker.words.nouns[parent])
+        if head == words.last_word(noun) == "message":
+            return "to"
         if head in _INSIDE:
             return "in"
         if words.last_word(noun) in _REMARKS:
@@ -126,7 +146,7 @@ class Making:
             elif phrase == "in {}" and head == "team":
                 phrase = "for {}"
             phrase = {"of {}": "for {}", "with a {}": "for {}"}.get(phrase, phrase)
-            if phrase == "on {}" and words.last_word(record.noun) == "block":
+            if phrase == "on {}" and words.last_word(record.noun) in ("block", "paragraph"):
                 phrase = "to {}"
             parts.append((phrase, partial(speaker.mention, place), False))
         for field, value in make.takes:
@@ -161,13 +181,23 @@ class Making:
             return "with {}"
         if bare in _DIRECT:
             phrase = lexicon.PHRASES[bare]
-            return phrase if isinstance(value, Said) else phrase.replace("due {}", "due on {}")
+            if words.last_word(record.noun) == "reminder" and phrase.startswith("due"):
+                return "for {}"
+            return (
+                phrase
+                if isinstance(value, Said | Shifted)
+                else phrase.replace("due {}", "due on {}")
+            )
         if bare.startswith("assign") and bare in lexicon.ROLES:
             return "assigned to {}"
         if bare in lexicon.MAIN_TEXT and isinstance(value, Said):
             return "saying {}"
         if isinstance(value, Said) and value.kind != "text":
             phrase = self.speaker.words.phrase(record, field)
+            if record.noun.startswith("scheduled ") and value.kind == "datetime":
+                return "for {}"
+            if words.last_word(record.noun) == "reminder" and phrase.startswith("due "):
+                return "for {}"
             if not phrase.startswith(_UNFIT):
                 return phrase
         if isinstance(value, Said):
@@ -189,39 +219,54 @@ class Making:
                 pass
             elif index or apart or (named and phrase.startswith("saying ")):
                 writer.mark(",")
+                if index and index == len(parts) - 1 and phrase.startswith("with "):
+                    writer.word("and" if parts[index - 1][0].startswith("with ") else "")
             self.speaker.fill(phrase, put)
 
     def _states(self, make: Make, noun: str) -> None:
         """What the new record must tell: "that gives the invoice's due date"."""
         speaker, writer = self.speaker, self.speaker.writer
-        told = speaker.seen[-1] != make.record  # its place was described just now, at length
-        for index, (field, values) in enumerate(make.states):
+        posted = any(words.bare(name) in _PEOPLE for name, _ in (*make.said, *make.takes))
+        for field, values in make.states:
             main = words.bare(field) in lexicon.MAIN_TEXT
             main = main and words.last_word(noun) in _TEXTS
-            more = bool(index or make.said or make.takes or make.places)
-            verb = speaker.rng.choice(("giving", "stating", "mentioning"))
+            verb = speaker.rng.choice(_TELLING if main and posted else _GIVING)
             label = self._label(make, field)
             news = [value for value in values if isinstance(value, NewId)]
             if len(news) == len(values) == 1:
                 verb = "referring to"
+            elif not main and self._brief(values) and speaker.rng.random() < 0.7:
+                writer.mark(",")
+                writer.word("with")
+                self._told(values, field)
+                writer.word(f"in the {label}")
+                continue
             if any(words.bare(name) in lexicon.MAIN_TEXT for name, _ in make.said):
                 writer.word("and")
-            elif more or told:
+            else:  # with a comma, it is told of the new record, not of its place
                 writer.mark(",")
             several = label == "content" or (label.endswith("s") and not label.endswith("ss"))
             if not main:
                 writer.word(f"with {label if several else f'{words.article(label)} {label}'}")
-            free = not several and speaker.rng.random() < 0.5
-            clause = not (more or told) if main else free
+            clause = not main and not several and speaker.rng.random() < 0.5
             writer.word(f"that {_THIRD[verb]}" if clause else verb)
-            for place, value in enumerate(values):
-                if place:
-                    writer.word("and")
-                if verb == "referring to":
-                    speaker.mention(news[0].record)
-                    writer.word("by its ID")
-                else:
-                    speaker.value(value, field=field)
+            if verb == "referring to":
+                speaker.mention(news[0].record)
+                writer.word("by its ID")
+            else:
+                self._told(values, field)
+
+    def _told(self, values: tuple[Value, ...], field: str) -> None:
+        for place, value in enumerate(values):
+            if place:
+                self.speaker.writer.word("and")
+            self.speaker.value(value, field=field)
+
+    def _brief(self, values: tuple[Value, ...]) -> bool:
+        """Are the facts said shortly enough that the field may come after them?"""
+        records = [record for value in values for record in records_of(value)]
+        plain = all(isinstance(value, FactOf | Figure | NewId) for value in values)
+        return plain and all(self.speaker.cost(record) == 0 for record in records)
 
     def _label(self, make: Make, field: str) -> str:
         head = words.last_word(self.speaker.words.nouns[make.record])
@@ -238,8 +283,11 @@ def _is_name(field: str, said: Said) -> bool:
     return field.lower() in lexicon.NAMES and said.kind not in ("status", "boolean")
 
 
-_THIRD = {"stating": "states", "quoting": "quotes", "mentioning": "mentions", "giving": "gives",
+_THIRD = {"stating": "states", "mentioning": "mentions", "giving": "gives",
           "referring to": "refers to"}  # fmt: skip
+_GIVING = ("giving", "stating", "mentioning")
+_TELLING = ("giving", "telling them", "letting them know", "mentioning")
+"""How a message is said to state a fact; the second where it goes to somebody."""
 
 
 def _rank(phrase: str) -> int:

@@ -8,7 +8,7 @@ from random import Random
 
 from compoworld_core.plan import Fact
 from compoworld_tasks_walk import words
-from compoworld_tasks_walk.script import FactOf, Figure, Mentioned, NewId, Said, Script, Trait
+from compoworld_tasks_walk.script import Mentioned, Said, Script, Trait, records_of
 from compoworld_tasks_walk.words import Words
 from compoworld_tasks_walk.writer import Writer
 
@@ -37,6 +37,8 @@ class Names:
         """The record that the last clause was about; only it may be called "it"."""
         self.inside = 0
         """How many descriptions are being written now."""
+        self.direct = False
+        """Is a condition said now, after which nobody says "find … and"?"""
         self.named: dict[str, Said] = {}
         """Records that an action created → their name."""
 
@@ -49,10 +51,14 @@ class Names:
         except KeyError:
             raise Unsayable(f"the script has no record {key}") from None
 
+    def mention(self, key: str) -> None:
+        """Name a record."""
+        raise NotImplementedError
+
     def needs(self, key: str) -> list[str]:
         """Records that a description of this one names."""
         values = [trait.value for trait in self.record(key).traits]
-        return [v.record for v in values if isinstance(v, FactOf | Figure | NewId)]
+        return [record for value in values for record in records_of(value)]
 
     def cost(self, key: str) -> int:
         """How many descriptions stand in one another where this record is mentioned now."""

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Final
 
 from compoworld_tasks_walk import lexicon, words
 from compoworld_tasks_walk.mentions import Names, Unsayable
+from compoworld_tasks_walk.reckoning import Reckoning, best_word
 from compoworld_tasks_walk.script import (
+    Converted,
+    Extreme,
     FactOf,
     Figure,
     Mentioned,
+    Ruled,
     Said,
+    Shifted,
+    Stated,
     Trait,
     Value,
 )
@@ -72,6 +79,7 @@ class Speaker(Names):
                 self.writer.mark(possessive(many=False))
             else:
                 self.writer.word("the")
+            self.writer.word("".join(best_word(trait) for trait in record.traits))
             for index, (said, value) in enumerate(front):
                 if index and "-priority" not in said and not said.startswith("#"):
                     self.writer.mark(",")
@@ -107,6 +115,10 @@ class Speaker(Names):
         front: list[tuple[str, Said]] = []
         back: list[tuple[str, Trait]] = []
         for trait in record.traits:
+            if trait.negated or isinstance(trait.value, Extreme):
+                if not best_word(trait):
+                    back.append((self._set_apart(record, trait), trait))
+                continue
             word = self.adjective(record, trait)
             if word and isinstance(trait.value, Said):
                 front.append((word, trait.value))
@@ -124,6 +136,19 @@ class Speaker(Names):
                 back[index] = (f"with the {self.words.label(record, trait.field)} {{}}", trait)
         return front, back
 
+    def _set_apart(self, record: Mentioned, trait: Trait) -> str:
+        """ "that has the latest due date", "(except those that are paid)"."""
+        named = self.words.label(record, trait.field)
+        if isinstance(trait.value, Extreme):
+            dated = trait.kind in ("date", "datetime")
+            how = (_DATE_FIGURES if dated else _FIGURES)[trait.value.op]
+            return f"that has the {how} {words.dated(named, trait.kind) if dated else named}"
+        phrase = self.words.phrase(record, trait.field)
+        state = phrase in words.PLAIN_STATUS
+        if record.many:
+            return f"(except those {'that are {}' if state else phrase})"
+        return "that is not {}" if state else f"whose {named} is not {{}}"
+
     def _phrase(self, record: Mentioned, trait: Trait) -> str:
         """How the description says this condition."""
         phrase = self.words.phrase(record, trait.field)
@@ -138,7 +163,15 @@ class Speaker(Names):
         """Write one condition after the noun; returns its phrase."""
         value = trait.value
         put: Callable[[], None]
-        if isinstance(value, Said) and "[" in phrase:
+        if isinstance(value, Extreme):
+            self.writer.word(phrase)
+            return phrase
+        if trait.negated and isinstance(value, Said):
+            word = words.adjective(trait.field, value, self.words.phrase(record, trait.field))
+            put = partial(self.literal, value, trait.field, quote='"' not in phrase)
+            if word not in ("", "trial") and " are {}" in phrase.replace(" is ", " are "):
+                put = partial(self._stand, value, word.replace("-", " "))
+        elif isinstance(value, Said) and "[" in phrase:
             start, _, said = phrase.removesuffix("]").partition("[")
             phrase, put = f"{start}{{}}", partial(self._stand, value, said)
         elif isinstance(value, Said):
@@ -197,12 +230,12 @@ class Speaker(Names):
         if trait.kind in ("company", "email", "person") and not keyed:
             if trait.kind == "company" and source != "name":
                 return phrase, partial(self.value, fact)
-            thing = "company" if trait.kind == "company" else source
+            thing = "company" if trait.kind == "company" else source.removeprefix("email ")
             return phrase.replace("{}", f"the {thing} given in {{}}"), of_it
         if trait.kind == "company" and words.is_firm(noun):
             return "of {}" if words.is_person(holder) else "named in {}", of_it
         if trait.kind == "company" and named == "name":
-            return "that stands for {}", partial(self.value, fact)
+            return "for {}", partial(self.value, fact)
         thing = named.removesuffix(" number")
         if thing in holder.split() and source in ("number", "name", named) and thing != named:
             told = f"{thing} {{}}" in phrase
@@ -210,7 +243,7 @@ class Speaker(Names):
         if named == source and words.is_party(holder):
             return f"with the same {named} as {{}}", of_it
         if named == source or source.endswith(f" {named}"):
-            by = "of" if words.last_word(holder) in source else "given in"
+            by = "of" if words.head(holder) in source else "given in"
             return f"with the {source} {by} {{}}", of_it
         return f"with the {named} given as the {source} of {{}}", of_it
 
@@ -222,7 +255,11 @@ class Speaker(Names):
     def person(self, fact: FactOf) -> None:
         """Somebody whom a record names by address: "the requester of that ticket"."""
         part, party = self._somebody(fact)
-        if part or party:
+        # nobody writes to a record: where it cannot be called shortly, to the address in it
+        new = fact.record not in self.seen
+        said = self.words.noun(fact.record) if new else self.words.short(fact.record)
+        row = not part and said.endswith(" record")
+        if (part or party) and not row:
             self._party(fact, part)
         else:
             self.value(fact)
@@ -241,8 +278,10 @@ class Speaker(Names):
     # -- values ----------------------------------------------------------------------------
 
     def value(self, value: Value, *, field: str = "") -> None:
-        """A value: literal, fact of a record, figure over a set, or the id of a new record."""
-        if isinstance(value, Said):
+        """A value: literal, fact of a record, figure, worked out, or the id of a new record."""
+        if isinstance(value, Stated | Ruled | Shifted | Converted):
+            Reckoning(self, self.mention, self.value).say(value, field)
+        elif isinstance(value, Said):
             self.literal(value, field)
         elif isinstance(value, FactOf):
             self._fact(value)
@@ -279,7 +318,8 @@ class Speaker(Names):
 
     def _of(self, record: str, named: str) -> None:
         plain = self.writer.last.get(self.words.noun(record)) == record
-        if plain and self.rng.random() < 0.5:
+        often = 0.8 if self.inside else 0.5  # "of … of …" is hard to read
+        if plain and self.rng.random() < often:
             self.mention(record)
             self.writer.mark(possessive(self.script.records[record].many))
             self.writer.word(named)
@@ -293,6 +333,10 @@ class Speaker(Names):
             self.writer.word("the number of")
             self.mention(figure.record)
             return
+        if figure.op == "sum" and named.startswith("total"):
+            self.writer.word(f"the sum of the {words.plural(named)} of")
+            self.mention(figure.record)
+            return
         dated = figure.kind in ("date", "datetime")
         how = _DATE_FIGURES.get(figure.op, "latest") if dated else _FIGURES[figure.op]
         named = words.dated(named, figure.kind) if dated else named
@@ -300,6 +344,9 @@ class Speaker(Names):
         between = "of" if figure.op == "sum" else self.rng.choice(("among", "of"))
         self.writer.word(f"the {how} {named} {between}")
         self.mention(figure.record)
+
+
+_FIRM_NAMES: Final = frozenset(("name", "display_name", "full_name"))
 
 
 def possessive(many: bool) -> str:
@@ -311,14 +358,20 @@ def own_fields(noun: str, kind: str) -> frozenset[str]:
     """Fields by which a record of this noun is itself meant."""
     if not words.is_party(noun):
         return frozenset()
-    firm = words.last_word(noun) in lexicon.FIRMS
-    if (kind == "company") != firm:
+    firm = words.is_firm(noun)
+    if kind == "company" and not firm:
+        return _FIRM_NAMES  # a customer that is a company
+    if kind != "company" and firm:
         return frozenset()
     return lexicon.OWN_KEYS
 
 
 def _weight(phrase: str, trait: Trait) -> tuple[int, int]:
-    """Apposition first, then literals, then clauses, what nests another record last."""
+    """Apposition first, then literals, then clauses, what nests another record, exceptions."""
+    if trait.negated:
+        return 3, 1
+    if isinstance(trait.value, Extreme):
+        return 2, 2
     clause = phrase.startswith(("that ", "whose "))
     nested = not isinstance(trait.value, Said)
     if phrase.startswith(_SHORT) and not nested:

@@ -9,7 +9,8 @@ Key-split rule: a planted row draws its own party for every key that the plan do
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Any
 
@@ -19,6 +20,7 @@ from compoworld_core.cast import Person, fresh_person
 from compoworld_core.draws import draw
 from compoworld_core.errors import CompoWorldError
 from compoworld_core.patch import Operation, Patch
+from compoworld_tasks_walk import moves, topics
 from compoworld_tasks_walk.catalogue import Barren, Catalogue, FieldProfile, TableProfile
 
 Row = dict[str, Any]
@@ -76,6 +78,8 @@ class Planter:
 
     catalogue: Catalogue
     rng: Random
+    topic: str = ""
+    """What the task is about; its heroes are called by it."""
     rows: list[Planted] = field(factory=list)
     parties: dict[str, Person] = field(factory=dict)
     """Address or name → the person that was drawn for a planted row."""
@@ -120,10 +124,43 @@ class Planter:
     ) -> Planted:
         """Plant one row: a donor's values with an id, keys and codes of its own."""
         row = self._clone(profile, like or {})
+        if role == "hero" and self.topic:
+            self._call(profile, row)
         at = self.rng.uniform(0, max(1, len(profile.rows)))
         planted = Planted(profile.service, profile.name, row, round(at, 3), role)
         self.rows.append(planted)
         return planted
+
+    def _call(self, profile: TableProfile, row: Row) -> None:
+        """Call a hero after what the task is about, in the way of the other rows' names."""
+        archetype = self.catalogue.archetype(profile.service, profile.name)
+        for name, column in profile.fields.items():
+            if not column.fact.distinct or not isinstance(row.get(name), str):
+                continue
+            if column.fact.kind == "title" and moves.handle_worth(archetype, "title"):
+                made = self._fresh_name(lambda: topics.planted(self.topic, self.rng))
+            elif column.fact.kind == "file_name":
+                end = row[name].rpartition(".")[2]
+                made = self._fresh_name(partial(self._file_name, end))
+            elif column.slugs:
+                made = self._fresh_name(lambda: topics.slug(self.topic, self.rng))
+            else:
+                continue
+            if made:
+                row[name] = made
+                self._take(made)
+
+    def _file_name(self, end: str) -> str:
+        name = topics.planted(self.topic, self.rng)
+        return f"{name.lower().replace(' ', '-')}.{end}"
+
+    def _fresh_name(self, draw_name: Callable[[], str]) -> str:
+        """A name that stands nowhere yet; empty where the draws bring none."""
+        for _ in range(6):
+            name = draw_name()
+            if name not in self._all_taken():
+                return name
+        return ""
 
     def _clone(self, profile: TableProfile, like: Mapping[str, tuple[Any, ...]]) -> Row:
         donors = self.catalogue.donors(profile, like)

@@ -6,9 +6,13 @@ are each place's own, so that the answers are the same whoever asks first.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from random import Random
 
+from compoworld_core.types import Kind
+from compoworld_tasks_walk import moves
 from compoworld_tasks_walk.catalogue import (
+    FACT_KINDS,
     Barren,
     Catalogue,
     FieldProfile,
@@ -32,9 +36,17 @@ def describable(
             for column in profile.fields.values()
             if column.filled > 0.3
             and (column.outside or (column.fact.kind == "title" and column.fact.distinct))
+            and handle(catalogue, profile, column) > 0
             and plantable(catalogue, (service, name, column.name))
         ]
     return named[service, table]
+
+
+def handle(catalogue: Catalogue, profile: TableProfile, column: FieldProfile) -> float:
+    """How natural it is to name a record of a table by this field."""
+    archetype = catalogue.archetype(profile.service, profile.name)
+    rare = 0.1 if archetype in ("place", "record", "repository", "channel") else 1.0
+    return rare * moves.handle_worth(archetype, column.fact.kind, column.name)
 
 
 def plantable(catalogue: Catalogue, place: Place) -> bool:
@@ -94,9 +106,73 @@ def reaches(catalogue: Catalogue, source: Place, target: str) -> bool:
     )
 
 
+IMPLIED: Mapping[Kind, frozenset[Kind]] = {
+    "email": frozenset({"person", "company"}),
+    "person": frozenset({"email"}),
+}
+"""What a key gives away: an address shows the name and the firm, a name the address."""
+
+
+def telling(profile: TableProfile, used: Iterable[str]) -> list[FieldProfile]:
+    """The fields of a row that can be carried on, once it was found by those used."""
+    spent: set[Kind] = set()
+    for name in used:
+        if profile.fields[name].outside:
+            kind = profile.fields[name].fact.kind
+            spent |= {kind, *IMPLIED.get(kind, ())}
+    return [
+        column
+        for column in profile.fields.values()
+        if column.fact.kind in FACT_KINDS
+        and column.name not in used
+        and not (column.fact.many or column.fact.ref or column.fact.enum or column.past)
+        and not (column.fact.kind in spent and column.outside)
+    ]
+
+
+def onward(catalogue: Catalogue, profile: TableProfile, used: str, target: str) -> bool:
+    """Could a row that was found by a field tell something that the target can use?"""
+    key = ("onward", profile.service, profile.name, used, target)
+    if key not in catalogue.sound:
+        told = telling(profile, (used,))
+        catalogue.sound[key] = bool(told) and (
+            takes_text(catalogue, target)
+            or any(
+                reaches(catalogue, (profile.service, profile.name, column.name), target)
+                for column in told
+            )
+        )
+    return catalogue.sound[key]
+
+
 def weight(catalogue: Catalogue, source: str, target: str) -> float:
     """How well two services follow one another in a walk; 0 where nothing can be carried."""
-    joins = sum(
-        place[0] == source and reaches(catalogue, place, target) for place in catalogue.joins
+    key = (source, target)
+    if key not in catalogue.weights:
+        crossings = {
+            (profile.name, column.name)
+            for profile, found_by in findable(catalogue, source)
+            for column in telling(profile, (found_by.name,))
+            if reaches(catalogue, (source, profile.name, column.name), target)
+        }
+        tells = takes_text(catalogue, target) and any(
+            telling(profile, (found_by.name,))
+            for profile, found_by in findable(catalogue, source)
+        )
+        catalogue.weights[key] = min(len(crossings), 6) + (0.5 if tells else 0.0)
+    return catalogue.weights[key]
+
+
+def findable(catalogue: Catalogue, service: str) -> list[tuple[TableProfile, FieldProfile]]:
+    """The tables of a service and the fields by which a plan can find a row of them."""
+    joined = dict.fromkeys(
+        place for places in catalogue.joins.values() for place in places if place[0] == service
     )
-    return min(joins, 6) + (0.5 if takes_text(catalogue, target) else 0.0)
+    return [
+        *describable(catalogue, service),
+        *(
+            (catalogue.tables[place[:2]], catalogue.tables[place[:2]].fields[place[2]])
+            for place in joined
+            if plantable(catalogue, place)
+        ),
+    ]

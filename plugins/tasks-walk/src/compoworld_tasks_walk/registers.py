@@ -1,126 +1,22 @@
-"""Registers: how a colleague opens, goes on and ends: polite, chatty, as a ticket, or terse."""
+"""Registers: sentences put after one another as a message, a ticket, an email, a dictation."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from random import Random
 from typing import Final
 
-from attrs import frozen
-
-from compoworld_tasks_walk.script import Register
+from compoworld_tasks_walk import topics
+from compoworld_tasks_walk.tones import TONES, Register
 from compoworld_tasks_walk.writer import Writer
 
-
-@frozen
-class Tone:
-    """The phrases of one register, with holes for topic and hero."""
-
-    openings: tuple[str, ...]
-    with_hero: tuple[str, ...]
-    firsts: tuple[str, ...]
-    """Before the first action."""
-    nexts: tuple[str, ...]
-    lasts: tuple[str, ...]
-    """Before the last action."""
-    starts: tuple[str, ...]
-    """How a record is introduced by a sentence of its own; `{}` is the record."""
-    finds: tuple[str, ...]
-    """The same, after the first sentence."""
-    closings: tuple[str, ...]
-    numbered: bool = False
-
-
-_CLOSINGS: Final = (
-    "Please leave everything else as it is.",
-    "Apart from that, nothing should change.",
-    "Please don't touch anything else.",
-    "Everything else can stay the way it is.",
-    "No other changes, please.",
-)
-
-TONES: Final[dict[Register, Tone]] = {
-    "request": Tone(
-        openings=(
-            "I'm working through the {topic} and need your help with a few things.",
-            "A few things are still open for the {topic}; please take care of them.",
-            "To get on with the {topic}, I need the following done.",
-            "Could you help me with the {topic}?",
-            "We want to move the {topic} along today, and this is what it takes.",
-        ),
-        with_hero=(
-            "I'm working through the {topic} for {hero} and need your help with a few things.",
-            "A few things are still open in the {topic} for {hero}; please see to them.",
-            "We want to move the {topic} with {hero} along today, and this is what it takes.",
-            "Could you help me with the {topic} for {hero}?",
-            "To get on with the {topic} for {hero}, I need the following done.",
-        ),
-        firsts=("Please ", "First, please ", "To begin with, "),
-        nexts=("Then ", "After that, ", "Next, ", "Please also ", "Also, "),
-        lasts=("Finally, ", "Lastly, please ", "And then "),
-        starts=("It starts with {}.", "Please begin with {}.", "The starting point is {}."),
-        finds=("Then look up {}.", "Next, find {}.", "Please also find {}."),
-        closings=_CLOSINGS,
-    ),
-    "chatty": Tone(
-        openings=(
-            "Hey, can you help me out with the {topic}?",
-            "Hi! I have a few things for you on the {topic}.",
-            "Hi there, I'm buried in the {topic} and could use a hand.",
-            "Hello! I promised to get on with the {topic} today, and I can't do it all myself.",
-            "Hey, the {topic} is still hanging over us, so here is what I need.",
-        ),
-        with_hero=(
-            "Hey, can you help me out with the {topic} for {hero}?",
-            "Hi! I have a few things for you on the {topic} with {hero}.",
-            "Hi there, I'm buried in the {topic} for {hero} and could use a hand.",
-            "Hello! I have to get on with the {topic} for {hero} and can't do it alone.",
-        ),
-        firsts=("Could you please ", "First off, please ", "First up, please "),
-        nexts=("Then ", "And then please ", "Oh, and ", "After that, ", "Also, please "),
-        lasts=("Last thing: ", "And finally, ", "And to finish, "),
-        starts=("Start with {}.", "First, look at {}.", "Begin with {}."),
-        finds=("Now find {}.", "Then have a look for {}.", "Next, dig out {}."),
-        closings=(
-            "Everything else can stay as it is, thanks!",
-            "That's all, please don't change anything else. Thanks!",
-            "Leave the rest alone, please. Cheers!",
-            "Nothing else needs touching. Thank you!",
-        ),
-    ),
-    "ticket": Tone(
-        openings=(
-            "{Topic}: to do", "Follow-up on the {topic}",
-            "Open items: {topic}",
-        ),
-        with_hero=(
-            "{Topic} for {hero}: to do", "Open items: {topic} with {hero}",
-            "{Topic} ({hero})",
-        ),
-        firsts=("",), nexts=("",), lasts=("",),
-        starts=("Start from {}.", "Look up {}.", "Find {}."),
-        finds=("Find {}.", "Look up {}.", "Locate {}."),
-        closings=(
-            "Out of scope: everything else stays as it is.",
-            "Nothing else should change.",
-            "Do not change anything else.",
-        ),
-        numbered=True,
-    ),
-    "terse": Tone(
-        openings=(
-            "{Topic}.", "To do for the {topic}.",
-            "Needed for the {topic}.",
-        ),
-        with_hero=(
-            "{Topic}, {hero}.", "To do for the {topic} with {hero}.",
-            "Needed for the {topic} ({hero}).",
-        ),
-        firsts=("",), nexts=("", "", "Then "), lasts=("", "Then "),
-        starts=("Find {}.", "Start with {}.", "Look up {}."),
-        finds=("Find {}.", "Look up {}.", "Get {}."),
-        closings=("Touch nothing else.", "No other changes.", "Leave the rest alone."),
-    ),
-}  # fmt: skip
+_ASKS: Final = ("Could you", "Can you", "Would you")
+_POLITE: Final = re.compile(r"please|you\b", re.IGNORECASE)
+_LONGEST: Final = 320
+"""Characters of a sentence that people who dictate still go on with."""
+_MOST: Final = 2
+"""How often they go on."""
 
 
 class Arrangement:
@@ -131,45 +27,148 @@ class Arrangement:
         self.writer = writer
         self.rng = rng
         self.steps = 0
+        self.points = 0
+        """Actions begun."""
         self.before = ""
+        self.joined = False
+        """Does this sentence go on with the one before?"""
+        self.given: set[str] = set()
+        """Purposes said by now; each is said once."""
+        self._since = ""
+        self._start = 0
+        self._run = 0
+        """How often the sentence has gone on."""
+        self._gave = -1
+        """The action whose purpose was said last; two in a row would tire."""
 
-    def open(self, topic: str, hero: str) -> None:
-        """What it is about, or the title line of a ticket.
+    def open(self, topic: str) -> None:
+        """What it is about and why, or the title line of a ticket.
 
         It never says when the topic is done: that would be one more, unproven, demand.
         """
-        phrases = self.tone.with_hero if hero else self.tone.openings
         capital = topic[:1].upper() + topic[1:]
-        phrase = self.rng.choice(phrases)
-        self.writer.raw(phrase.format(topic=topic, Topic=capital, hero=hero))
+        reason = topics.reason(topic, self.rng)
+        phrase = self.rng.choice(self.tone.openings)
+        said = reason if reason[:2] in ("I ", "I'") else reason[:1].lower() + reason[1:]
+        self.writer.raw(phrase.format(topic=topic, Topic=capital, reason=reason, said=said))
 
-    def begin(self) -> None:
-        """The start of a sentence or of a numbered step."""
+    def begin(self, *, action: bool, matter: bool) -> None:
+        """The start of a sentence.
+
+        Args:
+            action: the first sentence of an action, its introductions included.
+            matter: the action speaks of other records than those before.
+        """
+        writer, layout = self.writer, self.tone.layout
         self.steps += 1
-        if self.tone.numbered:
-            self.writer.raw(f"\n{self.steps}. ")
+        self.points += action
+        self.joined = False
+        if layout == "numbers":
+            writer.raw(f"\n{self.steps}. ")
+        elif layout == "bullets" and action:
+            writer.raw("\n- ")
+        elif layout == "paragraphs" and action and matter and self.points > 1:
+            writer.raw("\n\n")
+        elif layout == "spoken" and self.steps > 1:
+            self.joined = not (action and matter) and self._goes_on()
+            if self.joined:
+                writer.mark(", and then")
+                return
+            writer.stop()
+            writer.space()
         else:
-            self.writer.space()
-        self.writer.begin()
+            writer.space()
+        self._start = writer.length
+        writer.begin()
 
-    def lead(self, *, first: bool, last: bool) -> None:
-        """The words before an action."""
-        tone = self.tone
-        choices = tone.firsts if first else tone.lasts if last else tone.nexts
-        fresh = [lead for lead in choices if not lead or _differs(lead, self.before)]
+    def _goes_on(self) -> bool:
+        """May the sentence before go on? Not after a text in quotes that ends itself."""
+        short = self.writer.length - self._start < _LONGEST and self._run < _MOST
+        goes = short and not self.writer.ended and self.rng.random() < 0.6
+        self._run = self._run + 1 if goes else 0
+        return goes
+
+    def lead(
+        self,
+        *,
+        last: bool,
+        matter: bool,
+        aims: Sequence[str] = (),
+        reasons: Sequence[str] = (),
+        conditional: bool = False,
+    ) -> None:
+        """The words before an action, with what it is for where people would say that.
+
+        Args:
+            last: the last action of all.
+            matter: another matter begins.
+            aims: what it is for, each to be said before it.
+            reasons: why, each a clause.
+            conditional: the clause begins with "if": nobody says "please if".
+        """
+        tone, self._since = self.tone, ""
+        previous, self.before = self.before, ""
+        if self.joined:
+            return
+        aim, reason = self._motive(aims), self._motive(reasons)
+        if aim:
+            self.writer.word(f"{aim}, {tone.polite}".rstrip())
+            return
+        if reason and self.points > 1 and self.rng.random() < 0.4:
+            self.writer.word(f"{reason}, so {tone.polite}".rstrip())
+            return
+        self._since = reason
+        choices = self._choices(last=last, matter=matter)
+        if conditional:
+            choices = tuple(one for one in choices if not _POLITE.search(one)) or ("",)
+        fresh = [lead for lead in choices if not lead or _differs(lead, previous)]
         self.before = self.rng.choice(fresh or list(choices))
         if self.before:
             self.writer.word(self.before.strip())
 
-    @property
-    def asking(self) -> bool:
-        """Is the sentence a question?"""
-        return self.before.startswith(("Could you", "Can you", "Would you"))
+    def _choices(self, *, last: bool, matter: bool) -> tuple[str, ...]:
+        tone = self.tone
+        if self.points == 1:
+            return tone.firsts if self.steps == 1 else tone.nexts
+        if tone.layout == "bullets":
+            return ("",)
+        if last:
+            return tone.lasts
+        return tone.matters if matter else tone.nexts
 
-    def introduction(self) -> str:
-        """The sentence that introduces a record; `{}` is the record."""
-        first = self.steps == 1
-        choices = self.tone.starts if first else self.tone.finds
+    def _motive(self, phrases: Sequence[str]) -> str:
+        """One of the purposes that was not said yet; mostly none in a terse register."""
+        free = [phrase for phrase in phrases if phrase not in self.given]
+        if not free or self._gave == self.points - 1 or self.rng.random() >= self.tone.motives:
+            return ""
+        self._gave = self.points
+        chosen = self.rng.choice(free)
+        self.given.add(chosen)
+        return chosen
+
+    def stop(self) -> None:
+        """The end of an action's sentence, with its reason where one is said."""
+        if self._since and not self.writer.ended:
+            self.writer.mark(f", since {self._since}")
+        self._since = ""
+        if self.tone.layout != "spoken":
+            self.writer.stop("?" if self.before.startswith(_ASKS) else ".")
+
+    def introduction(self, *, matter: bool, questions: Sequence[str] = ()) -> str:
+        """The sentence that introduces a record; `{}` is the record.
+
+        Args:
+            matter: another matter begins with it.
+            questions: what is found out with it: "whose it is".
+        """
+        if self.joined:
+            return "find {}"
+        if question := self._motive([f"to see {question}" for question in questions]):
+            self.before = question
+            return f"{question}, {self.tone.polite} look up {{}}".replace("  ", " ")
+        tone = self.tone
+        later = tone.concerns if matter else tone.finds
+        choices = tone.starts if self.steps == 1 else later
         fresh = [one for one in choices if _differs(one, self.before)]
         self.before = self.rng.choice(fresh or list(choices))
         return self.before.removesuffix(".")
@@ -177,7 +176,10 @@ class Arrangement:
     def close(self) -> None:
         """That nothing else may change."""
         closing = self.rng.choice(self.tone.closings)
-        self.writer.raw(f"\n\n{closing}" if self.tone.numbered else f" {closing}")
+        if self.tone.layout == "spoken":
+            self.writer.stop()
+        apart = self.tone.layout in ("numbers", "bullets", "paragraphs")
+        self.writer.raw(f"\n\n{closing}" if apart else f" {closing}")
 
 
 def _differs(phrase: str, before: str) -> bool:

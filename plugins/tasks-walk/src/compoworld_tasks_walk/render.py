@@ -6,11 +6,13 @@ from functools import partial
 from random import Random
 
 from compoworld_core.records import Span
+from compoworld_tasks_walk import purposes
 from compoworld_tasks_walk.clauses import Clauses, needed
 from compoworld_tasks_walk.mentions import Unsayable
 from compoworld_tasks_walk.phrases import Speaker
 from compoworld_tasks_walk.registers import Arrangement
-from compoworld_tasks_walk.script import Action, Register, Said, Script
+from compoworld_tasks_walk.script import Action, Either, Script, records_of
+from compoworld_tasks_walk.tones import Register
 
 DEEPEST = 2
 """Descriptions that may stand in one another in one sentence."""
@@ -26,19 +28,28 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
     speaker = Speaker(script, rng)
     clauses = Clauses(speaker)
     arrangement = Arrangement(register, speaker.writer, rng)
-    arrangement.open(script.topic, _hero(script))
+    arrangement.open(script.topic)
     for index, action in enumerate(script.actions):
+        matter = not any(key in speaker.seen for key in touched(script, action))
+        opened = False
         for key in _to_introduce(speaker, action):
-            arrangement.begin()
-            speaker.fill(arrangement.introduction(), partial(speaker.mention, key))
+            arrangement.begin(action=not opened, matter=matter)
+            opened = True
+            asked = purposes.questions(script, key, speaker.seen)
+            said = arrangement.introduction(matter=matter, questions=asked)
+            speaker.fill(said, partial(speaker.mention, key))
             speaker.subject = key
-            speaker.writer.stop()
-        arrangement.begin()
+            arrangement.stop()
+        arrangement.begin(action=not opened, matter=matter)
         arrangement.lead(
-            first=arrangement.steps == 1, last=0 < index == len(script.actions) - 1
+            last=0 < index == len(script.actions) - 1,
+            matter=matter and not opened,
+            aims=purposes.aims(script, action),
+            reasons=purposes.reasons(script, action),
+            conditional=isinstance(action, Either),
         )
         clauses.write(action)
-        speaker.writer.stop("?" if arrangement.asking else ".")
+        arrangement.stop()
     arrangement.close()
     for key, record in script.records.items():
         if key not in speaker.seen:
@@ -47,13 +58,17 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
     return speaker.writer.text, tuple(spans)
 
 
-def _hero(script: Script) -> str:
-    """Whom it is about, where the instruction names them anyway."""
-    for record in script.records.values():
-        for trait in record.traits:
-            if isinstance(trait.value, Said) and trait.kind in ("company", "person"):
-                return str(trait.value.value)
-    return ""
+def touched(script: Script, action: Action) -> set[str]:
+    """All records of which the action speaks, those in their descriptions too."""
+    found: set[str] = set()
+    wanted = list(needed(action))
+    while wanted:
+        key = wanted.pop()
+        if key in found or key not in script.records:
+            continue
+        found.add(key)
+        wanted += [r for trait in script.records[key].traits for r in records_of(trait.value)]
+    return found
 
 
 def _to_introduce(speaker: Speaker, action: Action) -> list[str]:

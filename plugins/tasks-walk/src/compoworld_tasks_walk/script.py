@@ -12,8 +12,6 @@ from attrs import field, frozen
 
 from compoworld_core.types import Kind
 
-Register = Literal["request", "chatty", "ticket", "terse"]
-
 
 @frozen
 class Said:
@@ -49,7 +47,71 @@ class NewId:
     record: str
 
 
-Value = Said | FactOf | Figure | NewId
+@frozen
+class Stated:
+    """A fact that a record's text states: "the delivery date given in that email"."""
+
+    record: str
+    field: str
+    kind: Kind
+    name: str
+    """What the fact is: "delivery date"."""
+
+
+@frozen
+class Ruled:
+    """What the rules in a record's text say for a case: "the contact for its priority"."""
+
+    record: str
+    field: str
+    kind: Kind
+    name: str
+    case: FactOf
+    """The field of another record that decides which rule counts."""
+
+
+@frozen
+class Shifted:
+    """A day so many days before or after another: "two business days before its due date"."""
+
+    of: FactOf | Figure | Stated
+    count: Said
+    unit: Literal["day", "business day"]
+    way: Literal[1, -1]
+    kind: Kind = "date"
+
+
+@frozen
+class Converted:
+    """An amount in another currency, by a rate found elsewhere."""
+
+    of: FactOf | Figure | Stated
+    rate: Stated
+    currency: str
+    kind: Kind = "money"
+
+
+Value = Said | FactOf | Figure | NewId | Stated | Ruled | Shifted | Converted
+
+
+def records_of(value: object) -> list[str]:
+    """The records that a value names, in the order in which a text names them."""
+    if isinstance(value, Shifted):
+        return records_of(value.of)
+    if isinstance(value, Converted):
+        return [*records_of(value.of), value.rate.record]
+    if isinstance(value, Ruled):
+        return [value.record, value.case.record]
+    if isinstance(value, FactOf | Figure | NewId | Stated):
+        return [value.record]
+    return []
+
+
+@frozen
+class Extreme:
+    """The value of a trait: the largest (latest) or smallest of those that fit otherwise."""
+
+    op: Literal["largest", "smallest"]
 
 
 @frozen
@@ -58,10 +120,12 @@ class Trait:
 
     field: str
     kind: Kind
-    value: Value
+    value: Value | Extreme
     via: str = ""
     """The field is a key of this other record, in the same service ("the customer's invoice");
     `value` is then FactOf(via, "id")."""
+    negated: bool = False
+    """The field has another value: "those that are not on hold"."""
 
 
 @frozen
@@ -126,7 +190,52 @@ class Drop:
     """Fields that become a constant: (status, cancelled); empty where the record is deleted."""
 
 
-Action = Change | Make | Drop
+@frozen
+class Test:
+    """What decides between two ways: a value is above (later than) another, or equals it."""
+
+    test: Literal["equals", "above"]
+    value: Value
+    than: Said
+
+
+@frozen
+class Either:
+    """An action: one thing where the test holds, another where it does not."""
+
+    test: Test
+    then: Change | Drop
+    otherwise: Change | Drop
+
+
+@frozen
+class Attempt:
+    """An action: something that may be refused, and what to do instead then."""
+
+    first: Change | Drop
+    instead: Change | Make | Drop
+
+
+@frozen
+class Tell:
+    """An action: the last message answers a question."""
+
+    goal: str
+    visit: int
+    value: Value
+
+
+Simple = Change | Make | Drop
+Action = Simple | Either | Attempt | Tell
+
+
+def simple(action: Action) -> tuple[Simple, ...]:
+    """The plain actions that an action is made of."""
+    if isinstance(action, Either):
+        return action.then, action.otherwise
+    if isinstance(action, Attempt):
+        return action.first, action.instead
+    return () if isinstance(action, Tell) else (action,)
 
 
 @frozen

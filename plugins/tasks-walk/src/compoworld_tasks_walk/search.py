@@ -1,4 +1,4 @@
-"""Search: several plans per walk, built visit by visit, of which the best are tried first."""
+"""Search: plans for a walk, built visit by visit, the natural ways first."""
 
 from __future__ import annotations
 
@@ -6,20 +6,29 @@ from collections import Counter
 from collections.abc import Sequence
 from random import Random
 
-from compoworld_core.errors import CompoWorldError
+from compoworld_tasks_walk import topics
+from compoworld_tasks_walk.associations import guarded
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft, Mark, Plants
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.patterns import PATTERNS, Pattern
-from compoworld_tasks_walk.patterns.pattern import describe, facts_of
-from compoworld_tasks_walk.reach import reaches, takes_text
-from compoworld_tasks_walk.topics import TOPICS
+from compoworld_tasks_walk.patterns import PATTERNS, Option, Pattern
+from compoworld_tasks_walk.patterns.pattern import (
+    describe,
+    facts_of,
+    handle_of,
+    leads,
+    linked,
+    targets,
+)
+from compoworld_tasks_walk.reach import describable, reaches, takes_text
 
-TRIES = 7
+TRIES = 6
 """Options tried at one visit before the plan is given up."""
 RETURNS = 4
 """How often a plan goes back one visit."""
 MOST_WRITES = 9
+AGAIN = 0.45
+"""How much less a pattern is wanted each time that it was used already."""
 
 
 def plans(
@@ -28,17 +37,23 @@ def plans(
     rng: Random,
     *,
     patterns: Sequence[str] = (),
-    count: int = 3,
+    count: int = 2,
     plants: Plants | None = None,
 ) -> tuple[list[Draft], Counter[str]]:
     """Up to `count` plans for a walk, the best first, and why others came to nothing."""
     chosen = [p for p in PATTERNS if not patterns or p.name in patterns]
+    present = {
+        catalogue.archetype(name, write.table)
+        for name in walk
+        for write in catalogue.writes(name)
+    }
     found: list[Draft] = []
     reasons: Counter[str] = Counter()
     for _ in range(count + 2):
         if len(found) >= count:
             break
-        draft = Draft(catalogue, walk, rng, rng.choice(TOPICS), plants or Plants())
+        topic = topics.draw(rng, present)
+        draft = Draft(catalogue, walk, rng, topic, plants or Plants())
         try:
             build(draft, chosen)
         except Barren as barren:
@@ -56,13 +71,12 @@ def build(draft: Draft, patterns: Sequence[Pattern]) -> None:
     """
     first = describe_telling(draft)
     draft.patterns.append("start")
-    draft.known += facts_of(draft, first)
+    draft.known += [*handle_of(draft, first), *facts_of(draft, first, 0)]
     marks: list[Mark] = []
     returns = RETURNS
     visit = 1
     while visit < len(draft.walk):
         mark = draft.mark()
-        draft.visit_rows = len(draft.planter.rows)
         try:
             _visit(draft, visit, patterns)
         except Barren:
@@ -89,10 +103,10 @@ def describe_telling(draft: Draft) -> Rec:
         mark = draft.mark()
         try:
             rec = describe(draft, 0)
-        except (Barren, CompoWorldError):
+        except Barren:
             draft.back(mark)
             continue
-        if any(_goes_on(draft, fact, 1) for fact in facts_of(draft, rec)):
+        if any(_goes_on(draft, fact, 1) for fact in facts_of(draft, rec, 0)):
             return rec
         draft.back(mark)
     raise Barren(f"{draft.walk[0]} has no record to start from")
@@ -100,17 +114,26 @@ def describe_telling(draft: Draft) -> Rec:
 
 def _visit(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     last = visit == len(draft.walk) - 1
-    carried = [fact for fact in draft.known if fact.visit == visit - 1]
-    options = [
-        (pattern, listed)
-        for pattern in patterns
-        if (pattern.writes or not last)
-        and (listed := [o for fact in carried for o in pattern.options(draft, visit, fact)])
+    carried = [
+        fact for fact in draft.known if fact.visit == visit - 1 and may_carry(draft, fact)
     ]
+    options: list[tuple[Pattern, list[Option]]] = []
+    afresh = last or restarts(draft, visit)
+    for pattern in patterns:
+        if not pattern.writes and last:
+            continue
+        listed = [
+            option
+            for fact in carried
+            for option in pattern.options(draft, visit, fact)
+            if option.weight > 0 and (afresh or option.leads)
+        ]
+        if listed:
+            options.append((pattern, listed))
     for _ in range(TRIES):
         if not options:
             break
-        weights = [_weight(draft, pattern) for pattern, _ in options]
+        weights = [_weight(draft, pattern, listed) for pattern, listed in options]
         pattern, listed = draft.rng.choices(options, weights)[0]
         index = draft.rng.choices(range(len(listed)), [o.weight for o in listed])[0]
         option = listed.pop(index)
@@ -121,53 +144,65 @@ def _visit(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
             option.apply()
             if not last:
                 _go_on(draft, visit, pattern)
+            guarded(draft)
         except Barren:
             draft.back(mark)
             continue
-        draft.score += option.score
+        draft.score += option.weight
         draft.patterns.append(pattern.name)
         return
     raise Barren(f"no pattern at {draft.walk[visit - 1]} → {draft.walk[visit]}")
 
 
-WEIGHTS = {
-    "update": 3.0,
-    "each": 2.5,
-    "aggregate": 3.0,
-    "join": 2.0,
-    "copy": 1.2,
-    "create": 1.0,
-}
+def restarts(draft: Draft, visit: int) -> bool:
+    """Is there a record here, tied to a known one or to be described, that leads on?"""
+    tied = (place for fact in draft.known for place in targets(draft, visit, fact))
+    named = describable(draft.catalogue, draft.walk[visit])
+    return any(leads(draft, visit, profile, key.name) for profile, key in (*tied, *named))
 
 
-def _weight(draft: Draft, pattern: Pattern) -> float:
-    """How likely a pattern is tried; the same one twice in a row is dull."""
-    weight = WEIGHTS.get(pattern.name, 1.0)
-    return weight * (0.4 if draft.patterns[-1] == pattern.name else 1.0)
+def may_carry(draft: Draft, fact: Known) -> bool:
+    """May an edge carry this fact? At most a fifth of them carry no more than a new id."""
+    if fact.source != "id":
+        return True
+    ids = sum(carry.source == "id" for carry in draft.carries)
+    return (ids + 1) * 5 <= len(draft.walk) - 1
+
+
+def _weight(draft: Draft, pattern: Pattern, listed: Sequence[Option]) -> float:
+    """How likely a pattern is tried: by its best option; the same one again is dull."""
+    again = draft.patterns.count(pattern.name)
+    best = max(option.weight for option in listed)
+    return pattern.weight * best * (AGAIN**again)
 
 
 def _go_on(draft: Draft, visit: int, pattern: Pattern) -> None:
-    """There must be a fact for the next visit; after a write, a new description may give it."""
+    """There must be a fact for the next visit.
+
+    Where the pattern leaves none, or only a new id, another record of this service may give
+    it: one that is tied to a record known already, else one that is described by itself.
+    """
     facts = [fact for fact in draft.known if fact.visit == visit]
-    only_ids = all(fact.source == "id" for fact in facts)
-    if any(_goes_on(draft, fact, visit + 1) for fact in facts) and not (
-        only_ids and draft.rng.random() < 0.7
-    ):
+    going = [fact for fact in facts if _goes_on(draft, fact, visit + 1)]
+    only_ids = all(fact.source == "id" for fact in going)
+    if going and not (only_ids and draft.rng.random() < 0.7):
         return
     if not pattern.writes:
         raise Barren("nothing to carry on")
-    mark = draft.mark()
-    try:
-        rec = describe(draft, visit)
-        more = facts_of(draft, rec)
+    for find in (linked, describe):
+        mark = draft.mark()
+        try:
+            rec = find(draft, visit)
+        except Barren:
+            draft.back(mark)
+            continue
+        more = facts_of(draft, rec, visit)
         if any(_goes_on(draft, fact, visit + 1) for fact in more):
             # only these go on: a record that nothing uses would be described for nothing
             draft.known = [fact for fact in draft.known if fact.visit != visit] + more
             return
-    except Barren:
-        pass
-    draft.back(mark)
-    if not any(_goes_on(draft, fact, visit + 1) for fact in facts):
+        draft.back(mark)
+    if not going:
         raise Barren("nothing to carry on")
 
 

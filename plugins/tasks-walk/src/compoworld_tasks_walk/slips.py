@@ -12,7 +12,7 @@ _QUOTED: Final = re.compile(r'"[^"\n]*"')
 _OPAQUE: Final = re.compile(
     r"\+\d[\d ]*\d|\S*(?:@|://)\S*[\w/]|#\S*\w|\w*_\w*\.\w+|\d[\d.,:]*\d|\w*\d\w*"
 )
-_HANDLE: Final = re.compile(r"\b((?:user)?name|login|handle|the domain) [\w.-]+")
+_HANDLE: Final = re.compile(r"\b((?:user)?name|login|handle|the domain) [\w-]+(?:\.[\w-]+)*")
 _VOWEL = r"(?!uni|use|usa|eu|one|U[A-Z])[aeiou]"
 _LINK = r"\b(?:of|to|for|in|the|a|an|and)"
 _CHECKS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
@@ -30,8 +30,22 @@ _CHECKS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("nothing for a value", re.compile(r"\b(?:None|null|nan)\b")),
     ("a loose link", re.compile(rf"{_LINK}(?:[.,;!?]|$)", re.MULTILINE)),
     ("a question without its mark", re.compile(r"(?:^|[.!?] )(?:Could|Can) you [^.!?]*[.!]")),
+    ("a small letter at the start of a line", re.compile(r"\n(?:- |\d+\. )?[a-z]")),
+    ("no space after a mark", re.compile(r"[a-z][,;!?][A-Za-z]")),
+    ("a reason twice", re.compile(r"\bsince [^.!?]* since (?:the|this|that|they|we)\b")),
+    ("one of several", re.compile(r"\bthose (?:[a-z-]+ )?[a-z]+s (?:is|has|was)\b")),
+    ("please twice", re.compile(r"\bplease\b[^.!?]*[^.!?\w]please\b", re.IGNORECASE)),
+    ("a link twice", re.compile(r"\b(?:in|of|for|from|at) (?:in|of|for|from|at) ")),
+    ("two places", re.compile(r"\bin the (\w+) in the \1\b")),
+    ("owners in a row", re.compile(r"\w's [\w-]+'s [\w-]+'s ")),
     ("a field as its own name", re.compile(r"\bwith the [^.,]{1,60} as the \w+s\b")),
 )  # fmt: skip
+_RAW_ID: Final = re.compile(
+    r"(?<![\w@/.#-])(?=[\w-]*[a-zA-Z])(?=[\w-]*\d[\w-]*\d)[A-Za-z0-9][\w-]{13,}(?![\w@-])(?!\.\w)"
+)
+"""A long mix of letters and figures that only systems speak of."""
+_SIGNED: Final = re.compile(r"\n\n[^\n]+\n\S+@\S+$")
+"""The sender's name and address at the end."""
 _WORD: Final = re.compile(r"(?<![\w'-])[a-z]{7,}(?![\w'-])")
 _ID: Final = re.compile(r"(?<![\w'-])[a-z]+ids?(?![\w'-])")
 _REAL_IDS: Final = lexicon.members(
@@ -54,7 +68,7 @@ def slips(text: str) -> list[str]:
         found.append("a quote that is not closed")
     if '""' in text.replace('" "', ""):
         found.append("empty quotes")
-    bare = _OPAQUE.sub("X", _HANDLE.sub(r"\1 X", _QUOTED.sub('"X"', text)))
+    bare = _OPAQUE.sub("X", _HANDLE.sub(r"\1 X", _QUOTED.sub(_unquoted, text)))
     for name, pattern in _CHECKS:
         for match in pattern.finditer(bare):
             near = bare[max(0, match.start() - 25) : match.end() + 25]
@@ -63,9 +77,16 @@ def slips(text: str) -> list[str]:
     found += [f"an id in words: {each}" for each in _ID.findall(bare) if each not in _REAL_IDS]
     if not text[:1].isupper():
         found.append("it does not begin with a capital")
-    if text.rstrip()[-1:] not in ".!?":
+    found += [f"a raw id: {each}" for each in _RAW_ID.findall(text)]
+    if _SIGNED.sub("", text).rstrip()[-1:] not in ".!?":
         found.append("it does not end with a full stop")
     return found
+
+
+def _unquoted(quoted: re.Match[str]) -> str:
+    """What stands for a text in quotes: one that ends a sentence still ends it."""
+    end = quoted[0][-2:-1]
+    return f'"X{end}"' if end in ".?!" else '"X"'
 
 
 @cache

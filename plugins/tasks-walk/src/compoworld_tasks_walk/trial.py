@@ -1,7 +1,8 @@
-"""Trial: a call is made on a fork with the planted rows before the plan relies on it.
+"""Trial: a plan is played while it is made, in a fork of the world with its planted rows.
 
 Affordances say what a tool does in general; whether it shows or accepts this very row (hidden,
-archived, out of range) is found out by trying.
+archived, out of range) is seen when the plan's own step is played. What does not play is given
+up at once, and what was played is the plan's own replay.
 """
 
 from __future__ import annotations
@@ -9,37 +10,98 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from attrs import define, field, frozen
 from pydantic import ValidationError
 
 from compoworld_core.environment import Environment
 from compoworld_core.errors import PlanError, ServiceError
-from compoworld_core.expressions import at
+from compoworld_core.expressions import Expr, Scope, at, failed
 from compoworld_core.patch import Operation, Patch
-from compoworld_tasks_walk.affordances import Lookup, Write
+from compoworld_core.plan import Step
+from compoworld_core.proof.player import Replay, play_step
+from compoworld_tasks_walk.affordances import Lookup
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.planting import Planted
 
 
-def environment(catalogue: Catalogue, service: str, rows: Iterable[Planted]) -> Environment:
-    """One service with some planted rows; Barren where one does not fit."""
-    base = catalogue.trials.get(service)
-    if base is None:
-        held = catalogue.world.bases[service].state.fork()
-        base = Environment.of([(catalogue.world.services[service], held)])
-        catalogue.trials[service] = base
-    trial = base.fork()
-    operations = [
-        Operation.model_construct(
+@frozen
+class TrialMark:
+    """How a trial stood, for going back."""
+
+    environment: Environment
+    outputs: dict[str, Any]
+    planted: int
+
+
+@define(eq=False)
+class Trial:
+    """The plan so far, as it was played."""
+
+    catalogue: Catalogue
+    _replay: Replay = field(init=False)
+    _planted: int = 0
+    """How many of the planner's rows are in the environment by now."""
+
+    def __attrs_post_init__(self) -> None:
+        self._replay = Replay(world(self.catalogue).fork())
+
+    def mark(self) -> TrialMark:
+        """How it stands, for `back`."""
+        replay = self._replay
+        return TrialMark(replay.environment.fork(), replay.scope.outputs.copy(), self._planted)
+
+    def back(self, mark: TrialMark) -> None:
+        """Play on from a mark."""
+        self._replay = Replay(mark.environment.fork(), Scope(mark.outputs.copy()))
+        self._planted = mark.planted
+
+    def play(self, step: Step, rows: list[Planted]) -> None:
+        """Play a step once its service has the rows; Barren where it does not play."""
+        commit(self._replay.environment, rows[self._planted :])
+        self._planted = len(rows)
+        try:
+            play_step(step, self._replay)
+        except (PlanError, ServiceError) as error:
+            raise Barren(f"{step.tool}: {str(error)[:160]}") from error
+
+    def failed(self, step: str) -> bool:
+        """Was the step's call refused?"""
+        return failed(self._replay.scope, step)
+
+    def value(self, expr: Expr) -> Any:
+        """The value of an expression by now; Barren where it has none."""
+        try:
+            return expr.value(self._replay.scope)
+        except PlanError as error:
+            raise Barren(str(error)[:160]) from error
+
+
+def world(catalogue: Catalogue) -> Environment:
+    """All services of the catalogue in their base states; nobody writes to it."""
+    if catalogue.start is None:
+        bases = catalogue.world.bases
+        catalogue.start = Environment.of(
+            [
+                (catalogue.world.services[name], bases[name].state.fork())
+                for name in catalogue.affordances
+            ]
+        )
+    return catalogue.start
+
+
+def commit(environment: Environment, rows: Iterable[Planted]) -> None:
+    """Put planted rows into an environment; Barren where one does not fit."""
+    operations: dict[str, list[Operation]] = {}
+    for p in rows:
+        operation = Operation.model_construct(
             op="insert", table=p.table, id=p.row["id"], row=p.row, at=p.at
         )
-        for p in rows
-        if p.service == service
-    ]
-    try:
-        trial.commit(service, Patch.model_construct(operations=operations, ledger=None))
-    except (ValidationError, ValueError) as error:
-        raise Barren(f"a planted row of {service} does not fit: {error}") from error
-    return trial
+        operations.setdefault(p.service, []).append(operation)
+    for service, planted in operations.items():
+        try:
+            environment.commit(service, Patch.model_construct(operations=planted, ledger=None))
+        except (ValidationError, ValueError) as error:
+            raise Barren(f"a planted row of {service} does not fit: {error}") from error
 
 
 def shows(
@@ -50,7 +112,8 @@ def shows(
     wanted: Iterable[Any],
 ) -> None:
     """Barren unless the look-up, called with these values, shows all wanted ids."""
-    trial = environment(catalogue, lookup.service, rows)
+    trial = world(catalogue).fork()
+    commit(trial, rows)
     known = {name: value for name, value in values.items() if name in lookup.by}
     observation = trial.call(
         f"{lookup.service}.{lookup.tool}", lookup.calls(known, catalogue.actor)
@@ -64,22 +127,3 @@ def shows(
         raise Barren(f"{lookup.tool} shows no such row: {error}") from error
     if any(key not in seen for key in wanted):
         raise Barren(f"{lookup.tool} does not show the row")
-
-
-def accepted(
-    catalogue: Catalogue,
-    rows: Iterable[Planted],
-    write: Write,
-    row: Mapping[str, Any],
-    values: Mapping[str, Any],
-) -> None:
-    """Barren unless the write works on this row with these values."""
-    trial = environment(catalogue, write.service, rows)
-    try:
-        named = {name: row[name] for name in write.by}
-        arguments = write.calls(named, values, catalogue.actor)
-        observation = trial.call(f"{write.service}.{write.tool}", arguments)
-    except (KeyError, ServiceError) as error:
-        raise Barren(f"{write.tool} cannot be tried: {error}") from error
-    if observation.is_error:
-        raise Barren(f"{write.tool} refuses: {observation.text[:120]}")

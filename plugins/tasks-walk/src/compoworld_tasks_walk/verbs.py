@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import Final
 
-from compoworld_tasks_walk import words
+from compoworld_tasks_walk import archetypes, words
 from compoworld_tasks_walk.lexicon import table
 
 MAKERS: Final = table("""
 email mail = send
 message post = post
-comment note insight block reply attachment = add
-task reminder = set up
+comment note insight block paragraph reply attachment = add
+reminder = set
+task = set up
 invoice charge = raise
 ticket issue case bug = open
 refund = issue
@@ -84,10 +85,16 @@ def maker(tool: str, noun: str) -> str:
     usual = MAKERS.get(words.last_word(noun), "create")
     if usual in ("send", "post"):
         told = words.verb_of(tool, TOOL_MAKERS)
-        return "set up" if noun.startswith("scheduled ") else told or usual
+        return "schedule" if noun.startswith("scheduled ") else told or usual
     return usual
 
 
-def drop_of(tool: str) -> str:
-    """What a tool that does one thing does; empty where its name does not say."""
-    return words.verb_of(tool, DROPS)
+def drop_of(tool: str, noun: str = "") -> str:
+    """What a tool that does one thing does to a record; empty where its name does not say."""
+    verb = words.verb_of(tool, DROPS)
+    trade = verb == "mark {} as done" and archetypes.named(noun or "x") in _TRADE
+    return "complete {}" if trade else verb
+
+
+_TRADE: Final = ("order", "bill", "payment", "contract")
+"""What is completed, while a task is done."""

@@ -102,7 +102,8 @@ def _nouns(script: Script) -> dict[str, str]:
     for record in script.records.values():
         noun = re.sub(r"[_\s]+", " ", record.noun).strip() or "record"
         title = script.titles.get(record.service, "")
-        plain[record.id] = noun.removeprefix(f"{title} ") if title else noun
+        noun = noun.removeprefix(f"{title} ") if title else noun
+        plain[record.id] = lexicon.NOUNS.get(noun.replace(" ", "_"), noun)
     owners: dict[str, set[str]] = {}
     for record in script.records.values():
         owners.setdefault(plain[record.id], set()).add(record.service)
@@ -185,23 +186,29 @@ def role(field: str) -> str:
 
 def is_party(noun: str) -> bool:
     """Is a record of this noun somebody?"""
-    return last_word(noun) in lexicon.PARTIES
+    return head(noun) in lexicon.PARTIES
 
 
 def is_person(noun: str) -> bool:
     """Is a record of this noun one person?"""
-    return last_word(noun) in lexicon.PARTIES - lexicon.FIRMS
+    return head(noun) in lexicon.PARTIES - lexicon.FIRMS
 
 
 def is_firm(noun: str) -> bool:
     """Is a record of this noun a company?"""
-    return last_word(noun) in lexicon.FIRMS
+    return head(noun) in lexicon.FIRMS
 
 
 @cache
 def last_word(noun: str) -> str:
     """The head of a noun phrase."""
     return noun.lower().split()[-1]
+
+
+@cache
+def head(noun: str) -> str:
+    """What a record is of: the customer of a "customer record"."""
+    return last_word(noun.removesuffix(" record"))
 
 
 @cache

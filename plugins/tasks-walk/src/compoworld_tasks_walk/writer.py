@@ -74,10 +74,14 @@ class Writer:
 
     def stop(self, mark: str = ".") -> None:
         """End the sentence; a text in quotes that ends itself has ended it already."""
-        end = self._tail
-        ended = end[-1:] in ".?!" or (end[-1:] == '"' and end[0] in ".?!" and mark == ".")
-        if not ended:
+        if not self.ended or (self._tail[-1:] == '"' and mark != "."):
             self.raw(mark)
+
+    @property
+    def ended(self) -> bool:
+        """Has the text itself ended the sentence?"""
+        end = self._tail
+        return end[-1:] in ".?!" or (end[-1:] == '"' and end[0] in ".?!")
 
     def span(
         self,

@@ -24,7 +24,7 @@ from compoworld_services_data_analytics.snowflake.budget import (
 )
 from compoworld_services_data_analytics.snowflake.functions import Functions
 from compoworld_services_data_analytics.snowflake.layout import Layout, record_id
-from compoworld_services_data_analytics.snowflake.mirror import Mirrors, key_of
+from compoworld_services_data_analytics.snowflake.mirror import Mirrors
 from compoworld_services_data_analytics.snowflake.state import SnowflakeState
 
 MOST_ROWS = 200
@@ -225,7 +225,7 @@ class Engine:
             columns=_distinct(names),
             rows=rows[:MOST_ROWS],
             truncated=len(rows) > MOST_ROWS,
-            booleans=frozenset(name for name in names if self._is_boolean(name)),
+            booleans=self._truths().intersection(names),
             affected=max(cursor.rowcount, 0),
         )
 
@@ -239,12 +239,10 @@ class Engine:
         text = self.functions.why or str(error)
         return ToolError("invalid_argument", f"SQL error: {text[:300]}")
 
-    def _is_boolean(self, column: str) -> bool:
-        return any(
-            (name, column) in self._read
-            for name, columns in self.mirrors.booleans.items()
-            if column in columns
-        )
+    def _truths(self) -> frozenset[str]:
+        """The columns that the statement read and that hold truth values."""
+        held = self.mirrors.booleans
+        return frozenset(column for name, column in self._read if column in held.get(name, ()))
 
     def _collect(self, result: Result) -> None:
         """Find what a statement changed: the written tables against their mirrors."""
@@ -256,7 +254,7 @@ class Engine:
             except sqlite3.Error as error:  # a text that is not UTF-8 was written
                 raise self._explain(error) from error
             result.tables[name] = rows
-            found = dict(zip(map(key_of(layout), rows), rows, strict=True))
+            found = dict(zip(map(layout.key, rows), rows, strict=True))
             if len(found) < len(held) or found.keys() != held.keys():
                 gone = [key for key in held if key not in found]
                 result.changes += [Changed(layout, key, held[key], None) for key in gone]

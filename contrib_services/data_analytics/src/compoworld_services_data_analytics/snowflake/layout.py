@@ -8,6 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
+from functools import cached_property
 from types import UnionType
 from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
@@ -104,11 +105,31 @@ class Layout:
     table: str = ""
     """Its table of the state; empty for a custom table."""
 
-    @property
+    @cached_property
     def keys(self) -> tuple[str, ...]:
         """The primary key's columns; `rowid` where there is none."""
         found = sorted((f.key, f.name) for f in self.fields if f.key)
         return tuple(name for _, name in found) or ("rowid",)
+
+    @cached_property
+    def columns(self) -> tuple[str, ...]:
+        """The stored columns, quoted; the row number first where there is no key."""
+        names = tuple(quote(f.name) for f in self.fields)
+        return names if self.keys != ("rowid",) else ("rowid", *names)
+
+    @cached_property
+    def key(self) -> Callable[[tuple[Any, ...]], tuple[Any, ...]]:
+        """What makes the key of a stored row."""
+        names = [f.name for f in self.fields]
+        places = [0 if key == "rowid" else names.index(key) for key in self.keys]
+        if places == [0]:
+            return lambda row: row[:1]
+        return lambda row: tuple([row[place] for place in places])
+
+    @cached_property
+    def conversions(self) -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
+        """Field → how its value is stored; None: as it is."""
+        return tuple((f.name, _OUT.get(f.kind)) for f in self.fields)
 
     @property
     def declaration(self) -> str:
@@ -239,12 +260,12 @@ def row_of(layout: Layout, entity: Entity) -> tuple[Any, ...]:
         row = tuple(held.get(f.name) for f in layout.fields)
         return row if layout.keys != ("rowid",) else (entity.number, *row)
     values = entity.__dict__
-    out = []
-    for f in layout.fields:
-        value = values[f.name]
-        convert = _OUT.get(f.kind)
-        out.append(value if value is None or convert is None else convert(value))
-    return tuple(out)
+    return tuple(
+        [
+            values[name] if convert is None or values[name] is None else convert(values[name])
+            for name, convert in layout.conversions
+        ]
+    )
 
 
 def decimal(value: float) -> Decimal:

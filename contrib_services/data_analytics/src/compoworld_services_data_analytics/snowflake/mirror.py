@@ -7,7 +7,7 @@ state costs nothing.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,6 +33,8 @@ class Mirror:
     base: Base[Any] | None = None
     overlay: dict[Key, Any] = field(default_factory=dict)
     held: dict[Key, Entity] = field(default_factory=dict)
+    places: dict[Key, Row] = field(default_factory=dict)
+    """Record → the key of its row."""
     rows: dict[Row, Row] = field(default_factory=dict)
 
 
@@ -45,6 +47,8 @@ class Mirrors:
         self.views: dict[str, Relation] = {}
         self.booleans: dict[str, frozenset[str]] = {}
         """Table → its columns that hold truth values."""
+        self.spelt: dict[str, str] = {}
+        """Statement → in the engine's spelling, which depends on the catalogue alone."""
         self._catalogue: tuple[Base[Any] | None, dict[Key, Any]] = (None, {})
         self._records: tuple[Base[Any] | None, dict[Key, Any]] = (None, {})
         for layout in LAYOUTS.values():
@@ -58,7 +62,7 @@ class Mirrors:
 
     def rows(self, layout: Layout) -> list[Row]:
         """All rows of a table as the engine holds them now."""
-        columns = ", ".join(_columns(layout))
+        columns = ", ".join(layout.columns)
         return self._plain(f"SELECT {columns} FROM {quote(layout.name)}").fetchall()  # noqa: S608  # quoted names
 
     def sync(self, state: SnowflakeState) -> None:
@@ -69,6 +73,7 @@ class Mirrors:
         known = (relations.base, relations.overlay), (records.base, records.overlay)
         if not (_same(self._catalogue, known[0]) and _same(self._records, known[1])):
             self._sync_customs(state)
+            self.spelt.clear()
             self._catalogue = (relations.base, dict(relations.overlay))
             self._records = (records.base, dict(records.overlay))
 
@@ -87,14 +92,13 @@ class Mirrors:
     def _sync_table(self, mirror: Mirror, table: Table[Any]) -> None:
         base, overlay = table.base, table.overlay
         if mirror.base is base:
-            if not overlay and not mirror.overlay:
+            if mirror.overlay == overlay:  # the same records, mostly by identity
                 return
-            keys = [
-                key
-                for key in {**mirror.overlay, **overlay}
-                if mirror.held.get(key) is not overlay.get(key, base.rows.get(key))
-            ]
-            wanted = {key: overlay.get(key, base.rows.get(key)) for key in keys}
+            wanted = {}
+            for key in {**mirror.overlay, **overlay}:
+                entity = overlay[key] if key in overlay else base.rows.get(key)
+                if mirror.held.get(key) is not entity:
+                    wanted[key] = entity
         else:
             rows = {row.id: row for row in table}
             wanted = {key: None for key in mirror.held if key not in rows}
@@ -104,29 +108,27 @@ class Mirrors:
 
     def _put(self, mirror: Mirror, wanted: dict[Key, Any]) -> None:
         """Bring rows to what is wanted; None takes a row out."""
-        layout = mirror.layout
-        key = key_of(layout)
-        gone, come = [], []
-        for name, entity in wanted.items():
-            old = mirror.held.pop(name, None)
-            if old is not None:
-                at = key(row_of(layout, old))
-                mirror.rows.pop(at, None)
-                gone.append(at)
-            if entity is not None:
-                row = row_of(layout, entity)
-                mirror.held[name] = entity
-                mirror.rows[key(row)] = row
-                come.append(row)
         if not wanted:
             return
+        layout = mirror.layout
+        gone, come = [], []
+        for name, entity in wanted.items():
+            if name in mirror.held:
+                del mirror.held[name]
+                gone.append(mirror.places.pop(name))
+                mirror.rows.pop(gone[-1], None)
+            if entity is not None:
+                row = row_of(layout, entity)
+                at = layout.key(row)
+                mirror.held[name], mirror.places[name], mirror.rows[at] = entity, at, row
+                come.append(row)
         test = " AND ".join(f"{quote(k) if k != 'rowid' else k} = ?" for k in layout.keys)
         table = quote(layout.name)
         self._plain("SAVEPOINT mirror")
         self._connection.executemany(f"DELETE FROM {table} WHERE {test}", gone)  # noqa: S608  # quoted names
         if come:
             marks = ", ".join("?" * len(come[0]))
-            columns = ", ".join(_columns(layout))
+            columns = ", ".join(layout.columns)
             self._connection.executemany(
                 f"INSERT INTO {table} ({columns}) VALUES ({marks})",  # noqa: S608  # quoted names
                 come,
@@ -165,22 +167,6 @@ class Mirrors:
             changes: dict[Key, Any] = {key: None for key in mirror.held if key not in rows}
             changes |= {k: row for k, row in rows.items() if mirror.held.get(k) is not row}
             self._put(mirror, changes)
-
-
-def _columns(layout: Layout) -> list[str]:
-    names = [quote(f.name) for f in layout.fields]
-    return names if layout.keys != ("rowid",) else ["rowid", *names]
-
-
-def key_of(layout: Layout) -> Callable[[Row], Row]:
-    """What makes the key of a row."""
-    if layout.keys == ("rowid",):
-        return lambda row: row[:1]
-    names = [f.name for f in layout.fields]
-    places = [names.index(key) for key in layout.keys]
-    if places == [0]:
-        return lambda row: row[:1]
-    return lambda row: tuple(row[place] for place in places)
 
 
 def _same(

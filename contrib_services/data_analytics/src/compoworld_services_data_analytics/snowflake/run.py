@@ -26,6 +26,8 @@ from compoworld_services_data_analytics.snowflake.layout import (
 )
 from compoworld_services_data_analytics.snowflake.state import SnowflakeState, User
 
+_MOST_SPELT = 512
+
 
 def query(state: SnowflakeState, ctx: Context, sql: str) -> Result:
     """Run a SELECT as the caller."""
@@ -35,7 +37,7 @@ def query(state: SnowflakeState, ctx: Context, sql: str) -> Result:
     if parsed.verb not in statement.READS:
         _refuse(parsed.verb, "read_query runs SELECT statements")
     engine = engine_for(state)
-    text = prepared(state, engine, parsed)
+    text = _spelt(state, engine, sql)
     return engine.read(text, access.rights(state, user), _now(ctx))
 
 
@@ -50,7 +52,7 @@ def change(
     if parsed.verb not in statement.WRITES:
         _refuse(parsed.verb, "write_query runs INSERT, UPDATE and DELETE statements")
     engine = engine_for(state)
-    text = prepared(state, engine, parsed)
+    text = _spelt(state, engine, sql)
     result = engine.write(text, access.rights(state, user), _now(ctx))
     return result, _land(state, ctx, engine, result)
 
@@ -71,6 +73,17 @@ def _refuse(verb: str, what: str) -> None:
     raise ToolError(
         "invalid_argument", f"{what}, not {verb[:20] or 'this'}{hints.get(verb, '')}"
     )
+
+
+def _spelt(state: SnowflakeState, engine: Engine, sql: str) -> str:
+    """`prepared`, once for each statement while the catalogue is the same."""
+    spelt = engine.mirrors.spelt
+    text = spelt.get(sql)
+    if text is None:
+        if len(spelt) >= _MOST_SPELT:
+            spelt.clear()
+        text = spelt[sql] = prepared(state, engine, statement.parse(sql))
+    return text
 
 
 def prepared(state: SnowflakeState, engine: Engine, parsed: statement.Statement) -> str:
@@ -106,7 +119,7 @@ def shown(result: Result) -> list[dict[str, Any]]:
     """The rows of a result as JSON values: numbers exact, truth values as such."""
     return [
         {
-            name: _value(value, name in result.booleans)
+            name: value if type(value) is str else _value(value, name in result.booleans)
             for name, value in zip(result.columns, row, strict=True)
         }
         for row in result.rows

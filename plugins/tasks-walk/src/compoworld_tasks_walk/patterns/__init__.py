@@ -5,13 +5,28 @@ from __future__ import annotations
 from typing import Final
 
 from compoworld_tasks_walk.patterns.aggregate import Aggregate
+from compoworld_tasks_walk.patterns.answer import Answer
+from compoworld_tasks_walk.patterns.branch import Branch
+from compoworld_tasks_walk.patterns.conversion import Conversion
 from compoworld_tasks_walk.patterns.copying import Copy
+from compoworld_tasks_walk.patterns.correction import Correction
 from compoworld_tasks_walk.patterns.create import Create
+from compoworld_tasks_walk.patterns.deadline import Deadline
+from compoworld_tasks_walk.patterns.dedup import Dedup
 from compoworld_tasks_walk.patterns.each import Each
+from compoworld_tasks_walk.patterns.extremes import Latest
+from compoworld_tasks_walk.patterns.fallback import Fallback
 from compoworld_tasks_walk.patterns.join import Join
+from compoworld_tasks_walk.patterns.leaving import Except
 from compoworld_tasks_walk.patterns.pattern import Option, Pattern
+from compoworld_tasks_walk.patterns.policy import Policy
 from compoworld_tasks_walk.patterns.update import Update
+from compoworld_tasks_walk.patterns.writeback import WriteBack
 
-PATTERNS: Final[tuple[Pattern, ...]] = (Join(), Update(), Copy(), Create(), Each(), Aggregate())
+PATTERNS: Final[tuple[Pattern, ...]] = (
+    Join(), Latest(), Correction(), Aggregate(), Update(), Each(), Except(), Branch(),
+    Fallback(), Dedup(), Copy(), Deadline(), Conversion(), Policy(), Create(), WriteBack(),
+    Answer(),
+)  # fmt: skip
 
 __all__ = ["PATTERNS", "Option", "Pattern"]

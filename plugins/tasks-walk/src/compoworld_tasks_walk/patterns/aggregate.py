@@ -7,14 +7,17 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal
 
+from attrs import frozen
+
 from compoworld_core.expressions import Fn
 from compoworld_core.patch import Operation
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Counter, Known
-from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.pattern import Option, worth
 from compoworld_tasks_walk.patterns.sets import SetKey, select_set, set_keys
 from compoworld_tasks_walk.planting import Planted
+from compoworld_tasks_walk.reach import takes_text
 from compoworld_tasks_walk.script import Figure
 
 Op = Literal["sum", "largest", "smallest"]
@@ -25,9 +28,12 @@ class Aggregate:
 
     name = "aggregate"
     writes = False
+    weight = 2.5
+    probes = ("edges-carry", "unambiguous")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each table that the key finds several rows of, with each amount or date of them."""
+        last = visit + 1 >= len(draft.walk)
         for key in set_keys(draft, visit, fact):
             for figure in key.profile.fields.values():
                 kind = figure.fact.kind
@@ -37,7 +43,9 @@ class Aggregate:
                 def apply(key: SetKey = key, figure: FieldProfile = figure) -> None:
                     self._apply(draft, visit, fact, key, figure)
 
-                yield Option(1.2, 1.5, apply)
+                natural = worth(draft, fact, key.profile.service, key.profile.name, self.name)
+                on = last or takes_text(draft.catalogue, draft.walk[visit + 1])
+                yield Option(natural, apply, on)
 
     def _apply(
         self,
@@ -47,71 +55,83 @@ class Aggregate:
         key: SetKey,
         figure: FieldProfile,
     ) -> None:
-        rec, heroes, shadows = select_set(draft, visit, fact, key)
         name, kind = figure.name, figure.fact.kind
+        op: Op = "sum" if kind != "date" and draft.rng.random() < 0.6 else "largest"
+        made: list[Figures] = []
+
+        def prepare(
+            heroes: list[Planted], shadows: list[Planted], siblings: list[Planted]
+        ) -> None:
+            made.append(_figures(op, name, heroes, shadows, siblings))
+
+        rec = select_set(draft, visit, fact, key, prepare=prepare)
         if name not in rec.lookup.reveals or name in rec.used:
             raise Barren(f"the list does not show {name}")
-        op: Op = "sum" if kind != "date" and draft.rng.random() < 0.6 else "largest"
-        for steps, planted in enumerate((*heroes, *shadows)):
-            planted.row[name] = _shifted(planted.row[name], steps)
-        values = [planted.row[name] for planted in heroes]
-        if len(set(map(str, values))) < len(values):
-            raise Barren(f"{name} does not tell the rows of the set apart")
-        deciding = max(heroes, key=lambda planted: _number(planted.row[name]))
-        siblings = self._siblings(draft, key, heroes)
-        self._outdo(figure, deciding, siblings, op)
-        result, other = _figure(op, values), _figure(op, [p.row[name] for p in shadows])
-        if result == other:
-            raise Barren("hero and shadow have the same figure")
-        changed = _more(deciding.row[name])
+        figures = made[0]
+        deciding = figures.deciding.row
+        changed = _more(deciding[name])
         draft.carry(fact, visit)
         draft.known.append(
             Known(
                 rec.service, rec.table, f"{op}.{name}", kind,
                 Fn(name=op, args=(rec.items(tuple(rec.lookup.reveals[name])),), kinds=(kind,)),
-                result, other, visit, Figure(op, rec.id, name, kind),
+                figures.hero, figures.shadow, visit, Figure(op, rec.id, name, kind),
                 Counter(
                     rec.service,
-                    (Operation(op="update", table=rec.table, id=deciding.row["id"],
+                    (Operation(op="update", table=rec.table, id=deciding["id"],
                                row={name: changed}),),
-                    f"{rec.table} {deciding.row['id']}: {name} is {changed!r}"
-                    f" instead of {deciding.row[name]!r}",
+                    f"{rec.table} {deciding['id']}: {name} is {changed!r}"
+                    f" instead of {deciding[name]!r}",
                 ),
-                source="aggregate", record=rec.id,
-                decoys=self._decoys(op, name, heroes, siblings),
+                source="aggregate", record=rec.id, decoys=(figures.unfiltered,),
             )
         )  # fmt: skip
 
-    @staticmethod
-    def _siblings(draft: Draft, key: SetKey, heroes: list[Planted]) -> list[Planted]:
-        """The planted rows that share the key and do not pass the filter."""
-        own = {planted.row["id"] for planted in heroes}
-        shared = heroes[0].row[key.column.name]
-        return [
-            planted
-            for planted in draft.planter.rows
-            if (planted.service, planted.table) == (key.profile.service, key.profile.name)
-            and planted.row.get(key.column.name) == shared
-            and planted.row["id"] not in own
-        ]
 
-    @staticmethod
-    def _outdo(
-        figure: FieldProfile, deciding: Planted, siblings: list[Planted], op: Op
-    ) -> None:
-        """Distractors must bite: what the filter leaves out exceeds the true answer."""
-        if op == "largest" and siblings:
-            siblings[0].row[figure.name] = _more(_more(deciding.row[figure.name]))
+@frozen
+class Figures:
+    """What a set of planted rows comes to, and what it may be mistaken for."""
 
-    @staticmethod
-    def _decoys(
-        op: Op, name: str, heroes: list[Planted], siblings: list[Planted]
-    ) -> tuple[Any, ...]:
-        every = [p.row[name] for p in (*heroes, *siblings) if p.row[name] is not None]
-        return (_figure(op, every),)
+    hero: Any
+    shadow: Any
+    unfiltered: Any
+    """Of the rows that share the key, whether they pass the filter or not."""
+    deciding: Planted
 
 
-def _number(value: Any) -> Any:
+def _figures(
+    op: Op,
+    name: str,
+    heroes: list[Planted],
+    shadows: list[Planted],
+    siblings: list[Planted],
+) -> Figures:
+    """Tell the rows' values apart, such that each choice of rows has its own figure."""
+    rows = (*heroes, *shadows)
+    for planted, value in zip(rows, told_apart([p.row[name] for p in rows]), strict=True):
+        planted.row[name] = value
+    values = [planted.row[name] for planted in heroes]
+    if len(set(map(str, values))) < len(values):
+        raise Barren(f"{name} does not tell the rows of the set apart")
+    deciding = max(heroes, key=lambda planted: outdone(planted.row[name]))
+    own = [twin for twin in siblings if twin.role == "sibling"][:2]
+    if op == "largest" and own:  # distractors must bite: what the filter leaves out exceeds
+        own[0].row[name] = _more(_more(deciding.row[name]))
+    hero = _figure(op, values)
+    shadow = _figure(op, [planted.row[name] for planted in shadows])
+    if hero == shadow:
+        raise Barren("hero and shadow have the same figure")
+    every = [p.row[name] for p in (*heroes, *own) if p.row[name] is not None]
+    return Figures(hero, shadow, _figure(op, every), deciding)
+
+
+def told_apart(values: list[Any]) -> list[Any]:
+    """Values of the same forms, each moved on by another step."""
+    return [_shifted(value, steps) for steps, value in enumerate(values)]
+
+
+def outdone(value: Any) -> Any:
+    """What amounts, and dates written year first, are ordered by."""
     try:
         return Decimal(str(value))
     except ArithmeticError:
@@ -122,7 +142,7 @@ def _figure(op: Op, values: list[Any]) -> Any:
     if op == "sum":
         total = sum((Decimal(str(v)) for v in values), Decimal())
         return int(total) if total == total.to_integral_value() else str(total.normalize())
-    return max(values, key=_number)
+    return max(values, key=outdone)
 
 
 def _shifted(value: Any, steps: int) -> Any:

@@ -1,4 +1,4 @@
-"""Copy: a carried fact goes into a record that is known already or described by itself."""
+"""Copy: a carried fact goes into a record that is known, tied to a known one, or described."""
 
 from __future__ import annotations
 
@@ -7,11 +7,21 @@ from collections.abc import Iterator
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.filling import accepts
+from compoworld_tasks_walk.filling import places
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.patterns.pattern import Option, describe, facts_of
+from compoworld_tasks_walk.patterns.pattern import (
+    Option,
+    describe,
+    facts_of,
+    linked,
+    targets,
+    worth,
+)
 from compoworld_tasks_walk.patterns.writing import add_child, like_of, state_fact, suits
 from compoworld_tasks_walk.reach import describable
+
+AFRESH = 0.12
+"""How much less natural a record is that has nothing to do with the others."""
 
 
 class Copy:
@@ -19,40 +29,76 @@ class Copy:
 
     name = "copy"
     writes = True
+    weight = 1.6
+    probes = ("edges-carry", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
-        """Each record of this service that an earlier visit found, and a described one."""
-        service = draft.walk[visit]
-        for write in draft.catalogue.writes(service):
-            table = write.table if write.op == "update" else write.parent and write.parent[0]
-            if not table or write.op == "delete" or (write.op == "update" and not write.by):
-                continue
-            if not any(accepts(draft, write, name, fact) for name in write.sinks):
-                continue
+        """Each record of this service that is known, tied to a known one, or described."""
+        if fact.source == "id":
+            return  # the pattern "write-back"
+        for write, table, natural in homes(draft, visit, fact, self.name):
             for rec in draft.records.values():
-                if (rec.service, rec.table, rec.many) == (service, table, False) and rec.pair:
+                if (rec.service, rec.table, rec.many) != (write.service, table, False):
+                    continue
+                if rec.pair and rec.id != fact.record:
 
                     def back(write: Write = write, rec: Rec = rec) -> None:
-                        self._write(draft, visit, fact, rec, write)
+                        put(draft, visit, fact, rec, write)
 
-                    yield Option(1.5, 1.2, back)
+                    yield Option(1.2 * natural, back)
 
-            if not describable(draft.catalogue, service, table):
-                continue
+            if linking(draft, visit, table):
 
-            def afresh(write: Write = write, table: str = table) -> None:
-                rec = describe(draft, visit, like_of(draft, write), table)
-                self._write(draft, visit, fact, rec, write)
+                def tied(write: Write = write, table: str = table) -> None:
+                    put(
+                        draft,
+                        visit,
+                        fact,
+                        linked(draft, visit, table, like_of(draft, write)),
+                        write,
+                    )
 
-            yield Option(0.5 if fact.source == "id" else 0.7, 0.0, afresh)
+                yield Option(natural, tied)
+            elif describable(draft.catalogue, write.service, table):
 
-    def _write(self, draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
-        if not suits(draft, rec, write):
-            raise Barren(f"{write.tool} does not work on such a record")
-        draft.carry(fact, visit)
-        if write.op == "update":
-            state_fact(draft, visit, rec, write, fact)
-        else:
-            add_child(draft, visit, rec, write, fact)
-        if rec.visit == visit:
-            draft.known += facts_of(draft, rec)
+                def afresh(write: Write = write, table: str = table) -> None:
+                    rec = describe(draft, visit, like_of(draft, write), table)
+                    put(draft, visit, fact, rec, write)
+
+                yield Option(AFRESH * natural, afresh)
+
+
+def linking(draft: Draft, visit: int, table: str) -> bool:
+    """Could something that is known find a record of this table?"""
+    return any(
+        profile.name == table
+        for known in draft.known
+        for profile, _ in targets(draft, visit, known)
+    )
+
+
+def homes(
+    draft: Draft, visit: int, fact: Known, pattern: str
+) -> Iterator[tuple[Write, str, float]]:
+    """Writes of this visit's service that put a fact into a record: (write, table, worth)."""
+    for write in draft.catalogue.writes(draft.walk[visit]):
+        table = write.table if write.op == "update" else write.parent and write.parent[0]
+        if not table or write.op == "delete" or (write.op == "update" and not write.by):
+            continue
+        fitting = places(draft, write, fact, pattern)
+        if fitting:
+            target = write.table if write.op == "create" else table
+            natural = worth(draft, fact, write.service, target, pattern)
+            yield write, table, natural * max(place.worth for place in fitting)
+
+
+def put(draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
+    """Put the fact into the record, or into a new child of it; the record's facts go on."""
+    if not suits(draft, rec, write):
+        raise Barren(f"{write.tool} does not work on such a record")
+    draft.carry(fact, visit)
+    if write.op == "update":
+        state_fact(draft, visit, rec, write, fact)
+    else:
+        add_child(draft, visit, rec, write, fact)
+    draft.known += facts_of(draft, rec, visit)

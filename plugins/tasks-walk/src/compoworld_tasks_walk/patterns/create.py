@@ -9,9 +9,16 @@ from compoworld_core.plan import Goal
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.filling import Filled, accepts, fill_rest, put_fact, put_said
+from compoworld_tasks_walk.filling import (
+    Filled,
+    fill_rest,
+    fillable,
+    places,
+    put_fact,
+    put_said,
+)
 from compoworld_tasks_walk.known import Counter, Known
-from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.pattern import Option, worth
 from compoworld_tasks_walk.script import Make, NewId
 
 
@@ -20,6 +27,8 @@ class Create:
 
     name = "create"
     writes = True
+    weight = 1.2
+    probes = ("edges-carry", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each tool of this service that creates a record and takes the fact."""
@@ -27,27 +36,26 @@ class Create:
         for write in draft.catalogue.writes(service):
             if write.op != "create":
                 continue
-            if not any(accepts(draft, write, name, fact) for name in write.sinks):
+            fitting = places(draft, write, fact, self.name)
+            if not fitting or not fillable(draft, write):
                 continue
 
             def apply(write: Write = write) -> None:
                 self._write(draft, visit, fact, write)
 
-            yield Option(
-                0.3 if fact.source == "id" else 1.0, -0.6 if fact.source == "id" else 0.3, apply
-            )
+            natural = worth(draft, fact, service, write.table, self.name)
+            rare = 0.3 if fact.source == "id" else 1.0
+            yield Option(rare * natural * max(place.worth for place in fitting), apply)
 
     def _write(self, draft: Draft, visit: int, fact: Known, write: Write) -> None:
         filled = Filled(write)
-        ways = [(n, accepts(draft, write, n, fact)) for n in draft.shuffled(write.sinks)]
-        typed = [pair for pair in ways if pair[1] == "typed"]
-        name, how = (typed or [pair for pair in ways if pair[1]])[0]
+        fitting = places(draft, write, fact, self.name)
+        place = draft.rng.choices(fitting, [each.worth for each in fitting])[0]
         draft.carry(fact, visit)
-        put_fact(draft, filled, name, fact, how)
+        put_fact(draft, filled, place.name, fact, place.how)
         fill_rest(draft, visit, filled)
         if not filled.said:
             self._name(draft, filled)
-        filled.tried(draft)
         step = draft.call(visit, write.service, write.tool, filled.finish(draft), write=True)
         goal = draft.next_goal()
         noun = draft.noun(write.service, write.table)

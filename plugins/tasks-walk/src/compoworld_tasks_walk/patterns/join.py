@@ -12,11 +12,14 @@ from compoworld_tasks_walk.patterns.pattern import (
     Option,
     by_fact,
     facts_of,
+    leads,
     narrow,
     settle,
     targets,
+    worth,
 )
 from compoworld_tasks_walk.script import FactOf, Value
+from compoworld_tasks_walk.selecting import Wanted, select, selectable
 
 
 class Join:
@@ -24,6 +27,8 @@ class Join:
 
     name = "join"
     writes = False
+    weight = 2.0
+    probes = ("edges-carry", "no-shortcut")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each table that the key finds, and each table whose rows refer to such a record."""
@@ -33,7 +38,8 @@ class Join:
                 rec = by_fact(draft, visit, fact, profile, column)
                 self._finish(draft, visit, fact, rec)
 
-            yield Option(1.0, 1.0, direct)
+            natural = worth(draft, fact, profile.service, profile.name, self.name)
+            yield Option(natural, direct, leads(draft, visit, profile, column.name))
             for child, ref in referring(draft, profile):
 
                 def through(
@@ -45,10 +51,11 @@ class Join:
                     rec = of_parent(draft, visit, fact, profile, column, child, ref)
                     self._finish(draft, visit, fact, rec)
 
-                yield Option(0.8, 1.4, through)
+                natural = worth(draft, fact, child.service, child.name, self.name)
+                yield Option(0.8 * natural, through, leads(draft, visit, child, ref))
 
     def _finish(self, draft: Draft, visit: int, fact: Known, rec: Rec) -> None:
-        found = facts_of(draft, rec)
+        found = facts_of(draft, rec, visit)
         if not found:
             raise Barren(f"{rec.service}.{rec.table} tells nothing that can be carried on")
         draft.carry(fact, visit)
@@ -62,7 +69,7 @@ def referring(draft: Draft, parent: TableProfile) -> Iterator[tuple[TableProfile
             continue
         for name, column in profile.fields.items():
             refers = column.fact.ref == parent.name and not column.fact.many
-            if refers and column.filled > 0.3 and draft.can_select(profile, [name]):
+            if refers and column.filled > 0.3 and selectable(draft, profile, [name]):
                 yield profile, name
 
 
@@ -86,11 +93,11 @@ def of_parent(
     pair.set(ref, owner.hero["id"], owner.shadow["id"])
     key: Expr = draft.expr(owner, "id")
     said: Value = FactOf(owner.id, "id", "id")
-    conditions = [(ref, key, said, owner.id)]
+    conditions = [Wanted(ref, key, said, owner.id)]
     narrowed = narrow(draft, pair, ref, like)
     if narrowed:
         name, value = narrowed
         expr, literal = draft.say(value, "status")
-        conditions.append((name, expr, literal, ""))
-    rec = draft.select(visit, child.service, child.name, conditions)
+        conditions.append(Wanted(name, expr, literal))
+    rec = select(draft, visit, child.service, child.name, conditions)
     return settle(draft, rec, pair)

@@ -7,36 +7,38 @@ from typing import Protocol
 
 from attrs import frozen
 
+from compoworld_core.expressions import Lit
 from compoworld_core.patch import Operation
-from compoworld_core.types import Kind
+from compoworld_tasks_walk import moves
 from compoworld_tasks_walk.catalogue import (
-    FACT_KINDS,
     Barren,
     FieldProfile,
     TableProfile,
 )
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Counter, Known, Rec
+from compoworld_tasks_walk.patterns.writing import written
 from compoworld_tasks_walk.planting import Pair, Planted
-from compoworld_tasks_walk.reach import describable, plantable
-from compoworld_tasks_walk.script import FactOf
-from compoworld_tasks_walk.trial import shows
+from compoworld_tasks_walk.reach import describable, handle, onward, plantable, telling
+from compoworld_tasks_walk.script import FactOf, Said
+from compoworld_tasks_walk.selecting import Wanted, select, selectable
 
-IMPLIED: Mapping[Kind, frozenset[Kind]] = {
-    "email": frozenset({"person"}),
-    "person": frozenset({"email"}),
-}
-"""What a key gives away: an address shows the name, and the other way round."""
+NEVER = -9
+"""The visit of a fact that the instruction gives: no edge starts there."""
+LINKS = 3
+"""Ties that are tried."""
 
 
 @frozen
 class Option:
-    """One way to go on: how likely it is tried, what it is worth, and how to do it."""
+    """One way to go on: how natural it is, and how to do it."""
 
     weight: float
-    score: float
+    """0 is absurd and never tried, 1 is neutral, 3 what people do every day."""
     apply: Callable[[], None]
     """Raises Barren where it does not work out; the draft is then rolled back."""
+    leads: bool = False
+    """Tells something that the next visit can use; others need another record for that."""
 
 
 class Pattern(Protocol):
@@ -45,10 +47,35 @@ class Pattern(Protocol):
     name: str
     writes: bool
     """Ends in a write, so that it can be the last visit."""
+    weight: float
+    """How often it is wanted, beside the others."""
+
+    @property
+    def probes(self) -> tuple[str, ...]:
+        """The probes of the certificate that its tasks stand or fall by."""
+        ...
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Ways to use a fact of the visit before in the service of this visit."""
         ...
+
+
+def worth(draft: Draft, fact: Known, service: str, table: str, pattern: str) -> float:
+    """How natural it is to go from the fact's record to one of this table."""
+    catalogue = draft.catalogue
+    return moves.worth(
+        catalogue.archetype(fact.service, fact.table),
+        catalogue.archetype(service, table),
+        pattern,
+        fact.kind,
+    )
+
+
+def leads(draft: Draft, visit: int, profile: TableProfile, key: str) -> bool:
+    """Could a row that was found by this key tell something that the next visit can use?"""
+    if visit + 1 >= len(draft.walk):
+        return True
+    return onward(draft.catalogue, profile, key, draft.walk[visit + 1])
 
 
 def targets(
@@ -70,9 +97,12 @@ def by_fact(
     column: FieldProfile,
     like: dict[str, tuple[object, ...]] | None = None,
 ) -> Rec:
-    """Select the record whose key is the fact; plants it, its shadow and siblings."""
+    """Select the record whose key is the fact; plants it, its shadow and siblings.
+
+    A record that the plan has found by this key before is taken again.
+    """
     if draft.planter.holds(profile, column.name, fact.hero):
-        raise Barren(f"{profile.name} is looked up by {column.name} already")
+        return again(draft, fact, profile, column, like or {})
     if any(draft.catalogue.stands(profile, column.name, v) for v in (fact.hero, fact.shadow)):
         return of_base(draft, visit, fact, profile, column, like or {})
     like = draft.catalogue.like(profile, [column.name], like or {})
@@ -81,15 +111,62 @@ def by_fact(
     draft.planter.align(pair.hero, fact.hero)
     draft.planter.align(pair.shadow, fact.shadow)
     expr = draft.use(fact)
-    conditions = [(column.name, expr, fact.value, "")]
+    conditions = [Wanted(column.name, expr, fact.value)]
     if not column.fact.distinct:
         narrowed = narrow(draft, pair, column.name, like)
         if narrowed:
             name, value = narrowed
             said_expr, said = draft.say(value, "status")
-            conditions.append((name, said_expr, said, ""))
-    rec = draft.select(visit, profile.service, profile.name, conditions)
+            conditions.append(Wanted(name, said_expr, said))
+    rec = select(draft, visit, profile.service, profile.name, conditions)
     return settle(draft, rec, pair)
+
+
+def again(
+    draft: Draft,
+    fact: Known,
+    profile: TableProfile,
+    column: FieldProfile,
+    like: Mapping[str, tuple[object, ...]],
+) -> Rec:
+    """The record that the plan found by this key; Barren where it does not do."""
+    for rec in draft.records.values():
+        place = (rec.service, rec.table, rec.many)
+        if place != (profile.service, profile.name, False) or rec.pair is None:
+            continue
+        held = rec.hero.get(column.name), rec.shadow.get(column.name)
+        if column.name not in rec.used or held != (fact.hero, fact.shadow):
+            continue
+        if all(rec.hero.get(n) in values for n, values in like.items() if "." not in n):
+            return rec
+    raise Barren(f"{profile.name} is looked up by {column.name} already")
+
+
+def linked(
+    draft: Draft,
+    visit: int,
+    table: str = "",
+    like: dict[str, tuple[object, ...]] | None = None,
+) -> Rec:
+    """Select a record that is tied to one known already: the customer's ticket, their deal."""
+    found = [
+        (fact, profile, column, weight)
+        for fact in draft.known
+        for profile, column in targets(draft, visit, fact)
+        if (profile.name == table if table else leads(draft, visit, profile, column.name))
+        if (weight := worth(draft, fact, profile.service, profile.name, "join")) > 0
+    ]
+    for _ in range(LINKS):
+        if not found:
+            break
+        chosen = draft.rng.choices(range(len(found)), [weight for *_, weight in found])[0]
+        fact, profile, column, _ = found.pop(chosen)
+        mark = draft.mark()
+        try:
+            return by_fact(draft, visit, fact, profile, column, like)
+        except Barren:
+            draft.back(mark)
+    raise Barren("nothing here is tied to what is known")
 
 
 def of_base(
@@ -108,22 +185,25 @@ def of_base(
         if not column.fact.distinct or len(found) != 1:
             raise Barren(f"{value!r} does not name one row of {profile.name}")
         rows.append(found[0].model_dump(mode="json"))
-    conditions = [(column.name, draft.use(fact), fact.value, "")]
-    rec = draft.select(visit, profile.service, profile.name, conditions)
+    conditions = [Wanted(column.name, draft.use(fact), fact.value)]
+    rec = select(draft, visit, profile.service, profile.name, conditions)
     planted = [Planted(profile.service, profile.name, row, 0.0, "base") for row in rows]
     return settle(draft, rec, Pair(profile, planted[0], planted[1], fixed=set(profile.fields)))
 
 
 def settle(draft: Draft, rec: Rec, pair: Pair, members: Sequence[Planted] = ()) -> Rec:
-    """Tie a selected record to its planted rows, once its look-up was seen to show them."""
+    """Tie a selected record to its planted rows; Barren unless the plan found just these."""
     rec.pair, rec.hero, rec.shadow = pair, pair.hero.row, pair.shadow.row
     rec.members = [planted.row for planted in members]
     pair.fixed |= rec.used
-    rows = draft.planter.rows[draft.visit_rows :]
-    heroes = [row["id"] for row in rec.members] or [rec.hero["id"]]
-    for row, wanted in ((rec.hero, heroes), (rec.shadow, [rec.shadow["id"]])):
-        values = {name: row[name] for name in rec.used}
-        shows(draft.catalogue, rows, rec.lookup, values, wanted)
+    found = draft.trial.value(draft.selections[-1].key)
+    wanted = [row["id"] for row in rec.members] or rec.hero["id"]
+    if (
+        (sorted(map(str, found)), len(found)) != (sorted(map(str, wanted)), len(wanted))
+        if (rec.many)
+        else found != wanted
+    ):
+        raise Barren(f"{rec.lookup.tool} does not find the row")
     return rec
 
 
@@ -140,11 +220,11 @@ def narrow(
         for column in profile.enums()
         if column.name != key
         and pair.hero.row.get(column.name) is not None
-        and draft.can_select(profile, [key, column.name])
+        and selectable(draft, profile, [key, column.name])
     ]
     if not options:
         return None
-    column = draft.rng.choice(options)
+    column = narrowing(draft, profile, options)
     allowed = set(map(str, (like or {}).get(column.name, column.values)))
     values = [v for v in dict.fromkeys(column.values) if str(v) in allowed]
     if not values:
@@ -163,25 +243,44 @@ def narrow(
     return column.name, value
 
 
-def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | None = None,
-             table: str = "") -> Rec:  # fmt: skip
-    """Select a record that the instruction describes; near-duplicates are planted."""
+def describe(
+    draft: Draft,
+    visit: int,
+    like: dict[str, tuple[object, ...]] | None = None,
+    table: str = "",
+    prepare: Callable[[Pair, FieldProfile], None] = lambda pair, key: None,
+) -> Rec:
+    """Select a record that the instruction describes; near-duplicates are planted.
+
+    Args:
+        draft: the plan so far.
+        visit: whose service.
+        like: field → values that a donor row must have one of.
+        table: which; any that leads on where empty.
+        prepare: sets values of the rows, given the field that describes them, before they are
+            looked up.
+    """
     service = draft.walk[visit]
-    options = describable(draft.catalogue, service, table)
+    options = [
+        (profile, column, handle(draft.catalogue, profile, column))
+        for profile, column in describable(draft.catalogue, service, table)
+        if table or leads(draft, visit, profile, column.name)
+    ]
     if not options:
         raise Barren(f"{service} has no record that people can describe")
-    profile, column = draft.rng.choice(options)
+    profile, column, _ = draft.rng.choices(options, [held for *_, held in options])[0]
     like = draft.catalogue.like(
         profile, [column.name], {**(like or {}), column.name: column.values}
     )
     pair = draft.planter.pair(service, profile.name, like)
+    prepare(pair, column)
     key = pair.hero.row[column.name]
     if draft.catalogue.stands(profile, column.name, key):
         raise Barren(f"{key!r} names a row of {profile.name} already")
     draft.planter.reserve(profile, column.name, key)
     pair.set(column.name, key, pair.shadow.row[column.name])
     expr, said = draft.say(key, column.fact.kind)
-    conditions = [(column.name, expr, said, "")]
+    conditions = [Wanted(column.name, expr, said)]
     if not column.fact.distinct:
         second = near_duplicate(draft, pair, column.name)
         if second:
@@ -189,10 +288,41 @@ def describe(draft: Draft, visit: int, like: dict[str, tuple[object, ...]] | Non
             kind = profile.fields[name].fact.kind
             kind = "status" if profile.fields[name].fact.enum else kind
             second_expr, second_said = draft.say(value, kind)
-            conditions.append((name, second_expr, second_said, ""))
-    rec = draft.select(visit, service, profile.name, conditions)
-    draft.score -= 1.0
+            conditions.append(Wanted(name, second_expr, second_said))
+    rec = select(draft, visit, service, profile.name, conditions)
+    draft.score -= 2.0
     return settle(draft, rec, pair)
+
+
+def handle_of(draft: Draft, rec: Rec) -> list[Known]:
+    """The keys by which the instruction names a record: they find others in any service.
+
+    No edge carries them; the instruction gives them.
+    """
+    assert rec.pair is not None, "a described record was planted"
+    profile = draft.profile(rec.service, rec.table)
+    return [
+        Known(
+            rec.service, rec.table, trait.field, trait.kind,
+            None if draft.shows(rec, trait.field) else Lit(
+                literal=trait.value.value, kind=trait.kind
+            ),
+            rec.hero[trait.field], rec.shadow[trait.field], NEVER,
+            FactOf(rec.id, trait.field, trait.kind),
+            Counter(rec.service, (), "the instruction names another"), record=rec.id,
+        )
+        for trait in draft.mentioned[rec.id].traits
+        if isinstance(trait.value, Said) and profile.fields[trait.field].outside
+    ]  # fmt: skip
+
+
+def narrowing(
+    draft: Draft, profile: TableProfile, options: Sequence[FieldProfile]
+) -> FieldProfile:
+    """The field that people would narrow by, of those that can."""
+    archetype = draft.catalogue.archetype(profile.service, profile.name)
+    weights = [moves.filter_worth(archetype, column.name) for column in options]
+    return draft.rng.choices(options, weights)[0]
 
 
 def near_duplicate(draft: Draft, pair: Pair, key: str) -> tuple[str, object] | None:
@@ -207,11 +337,11 @@ def near_duplicate(draft: Draft, pair: Pair, key: str) -> tuple[str, object] | N
         if column.name == key or value is None or column.fact.ref or column.fact.many:
             continue
         telling = column.fact.enum or column.fact.kind == "date"
-        if telling and draft.can_select(profile, [key, column.name]):
+        if telling and selectable(draft, profile, [key, column.name]):
             options.append(column)
     if not options:
         return None
-    column = draft.rng.choice(options)
+    column = narrowing(draft, profile, options)
     value = pair.hero.row[column.name]
     others = [
         v.isoformat() if hasattr(v, "isoformat") else v
@@ -229,32 +359,27 @@ def near_duplicate(draft: Draft, pair: Pair, key: str) -> tuple[str, object] | N
     return column.name, value
 
 
-def facts_of(draft: Draft, rec: Rec) -> list[Known]:
+def facts_of(draft: Draft, rec: Rec, visit: int) -> list[Known]:
     """What the record tells that can be carried on: fields whose shadow value differs."""
     if rec.pair is None:
         return []
     profile = draft.profile(rec.service, rec.table)
-    used_kinds = {
-        profile.fields[name].fact.kind for name in rec.used if profile.fields[name].outside
-    }
-    spent = used_kinds.union(*(IMPLIED.get(kind, frozenset()) for kind in used_kinds))
     found = []
-    for name, column in profile.fields.items():
-        kind = column.fact.kind
-        if kind not in FACT_KINDS or name in rec.used or column.fact.many or column.fact.ref:
-            continue
-        if (kind in spent and column.outside) or column.fact.enum or column.past:
+    changed = written(draft, rec)
+    for column in telling(profile, rec.used):
+        name, kind = column.name, column.fact.kind
+        if name in changed:
             continue
         hero, shadow = rec.hero.get(name), rec.shadow.get(name)
         if hero in (None, "") or shadow in (None, "") or hero == shadow:
             continue
-        if draft.catalogue.actor in (hero, shadow):
+        if draft.owns(hero) or draft.owns(shadow):
             continue  # the instruction is signed with it
         if isinstance(hero, dict | list) or not draft.shows(rec, name):
             continue
         found.append(
             Known(
-                rec.service, rec.table, name, kind, None, hero, shadow, rec.visit,
+                rec.service, rec.table, name, kind, None, hero, shadow, visit,
                 FactOf(rec.id, name, kind),
                 Counter(
                     rec.service,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from attrs import frozen
@@ -12,9 +12,10 @@ from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.join import referring
-from compoworld_tasks_walk.patterns.pattern import by_fact, settle, targets
+from compoworld_tasks_walk.patterns.pattern import by_fact, narrowing, settle, targets
 from compoworld_tasks_walk.planting import Planted
 from compoworld_tasks_walk.script import FactOf, Value
+from compoworld_tasks_walk.selecting import Wanted, select, selectable
 
 Like = dict[str, tuple[object, ...]]
 
@@ -30,7 +31,7 @@ class SetKey:
 
 
 @frozen
-class _Shared:
+class Shared:
     """The shared value, in the plan, in the two worlds and in the instruction."""
 
     expr: Expr
@@ -49,88 +50,104 @@ def set_keys(draft: Draft, visit: int, fact: Known) -> Iterator[SetKey]:
             yield SetKey(child, child.fields[ref], (profile, column))
 
 
-def _shared(draft: Draft, visit: int, fact: Known, key: SetKey) -> _Shared:
+def shared_key(draft: Draft, visit: int, fact: Known, key: SetKey) -> Shared:
+    """What the rows of a set have in common; finds the record that they refer to."""
     if key.parent is None:
-        return _Shared(draft.use(fact), fact.hero, fact.shadow, fact.value)
+        return Shared(draft.use(fact), fact.hero, fact.shadow, fact.value)
     owner = by_fact(draft, visit, fact, *key.parent)
-    return _Shared(
+    return Shared(
         draft.expr(owner, "id"), owner.hero["id"], owner.shadow["id"],
         FactOf(owner.id, "id", "id"), owner.id,
     )  # fmt: skip
 
 
+Prepare = Callable[[list[Planted], list[Planted], list[Planted]], None]
+"""Sets values of the hero rows, shadow rows and siblings before they are looked up."""
+
+
 def select_set(
-    draft: Draft, visit: int, fact: Known, key: SetKey, like: Like | None = None
-) -> tuple[Rec, list[Planted], list[Planted]]:
+    draft: Draft,
+    visit: int,
+    fact: Known,
+    key: SetKey,
+    like: Like | None = None,
+    prepare: Prepare = lambda heroes, shadows, siblings: None,
+    *,
+    negated: bool = False,
+) -> Rec:
     """Select the rows that share the key and whose enum field has a drawn value.
 
-    Returns the record set, its hero rows and its shadow rows; they differ in number.
+    Hero and shadow rows differ in number. With `negated`, the rows that have any other value.
     """
-    profile, column = key.profile, key.column
-    draw = draft.rng
-    filters = [
-        c
-        for c in profile.enums()
-        if c.name != column.name and draft.can_select_many(profile, [column.name, c.name])
-    ]
-    if not filters:
-        raise Barren(f"{profile.service}.{profile.name} has no filter for a set")
-    shared = _shared(draft, visit, fact, key)
+    profile, column, draw = key.profile, key.column, draft.rng
+    shared = shared_key(draft, visit, fact, key)
     if draft.planter.holds(profile, column.name, shared.hero):
         raise Barren(f"{profile.name} is looked up by {column.name} already")
     if draft.catalogue.stands(profile, column.name, shared.hero):
         raise Barren(f"{shared.hero!r} has rows in {profile.name} already")
-    chosen = draw.choice(filters)
-    allowed = set(map(str, (like or {}).get(chosen.name, chosen.values)))
-    values = [v for v in dict.fromkeys(chosen.values) if str(v) in allowed]
-    if not values:
-        raise Barren(f"no value of {chosen.name} is allowed")
+    filters = _filters(draft, key, like or {}, negated)
+    chosen = narrowing(draft, profile, [column for column, _ in filters])
+    values = next(held for column, held in filters if column is chosen)
     value = draw.choice(values)
-    others = [v for v in dict.fromkeys(chosen.values) if v != value]
-    like = draft.catalogue.like(profile, [column.name, chosen.name], like or {}, many=True)
-    wanted: Like = {**like, chosen.name: (value,)}
+    rest = [v for v in values if v != value]
+    inside, outside = (rest, [value]) if negated else ([value], rest)
+    asked = [column.name] if negated else [column.name, chosen.name]
+    like = draft.catalogue.like(profile, asked, like or {}, many=True)
+    free: Like = {name: held for name, held in like.items() if name != chosen.name}
+    wanted: Like = {**free, chosen.name: tuple(inside)}
     pair = draft.planter.pair(profile.service, profile.name, wanted)
     pair.set(column.name, shared.hero, shared.shadow)
     draft.planter.align(pair.hero, shared.hero)
     draft.planter.align(pair.shadow, shared.shadow)
-    pair.set(chosen.name, value, value)
+    pair.set(chosen.name, draw.choice(inside), draw.choice(inside))
     count = draw.choice((2, 3, 3, 4))
-    heroes = [pair.hero] + [
-        _more(draft, profile, wanted, pair.hero, column, chosen) for _ in range(count - 1)
-    ]
-    shadows = [pair.shadow] + [
-        _more(draft, profile, wanted, pair.shadow, column, chosen) for _ in range(count % 3)
-    ]
+
+    def more(first: Planted, like: Like, role: str, options: list[Any]) -> Planted:
+        """One more row with the same key: other values in all else."""
+        planted = draft.planter.plant(profile, role, like=like)
+        planted.row[column.name] = first.row[column.name]
+        planted.row[chosen.name] = draw.choice(options)
+        draft.planter.align(planted, first.row[column.name])
+        return planted
+
+    heroes = [pair.hero]
+    heroes += [more(pair.hero, wanted, "hero", inside) for _ in range(count - 1)]
+    shadows = [pair.shadow]
+    shadows += [more(pair.shadow, wanted, "shadow", inside) for _ in range(count % 3)]
+    siblings = []
     if draft.plants.siblings:
-        for planted in (pair.hero, pair.hero, pair.shadow):
-            twin = _more(draft, profile, {}, planted, column, None)
-            twin.role = "sibling"
-            twin.row[chosen.name] = draw.choice(others)
+        firsts = (pair.hero, pair.hero, pair.shadow)
+        siblings = [more(first, free, "sibling", outside) for first in firsts]
+    prepare(heroes, shadows, siblings)
     enum_expr, enum_said = draft.say(value, "status")
-    rec = draft.select(
-        visit, profile.service, profile.name,
-        [
-            (column.name, shared.expr, shared.value, shared.via),
-            (chosen.name, enum_expr, enum_said, ""),
-        ],
-        many=True,
-    )  # fmt: skip
-    settle(draft, rec, pair, heroes)
-    return rec, heroes, shadows
+    wants = [
+        Wanted(column.name, shared.expr, shared.value, shared.via),
+        Wanted(chosen.name, enum_expr, enum_said, negated=negated),
+    ]
+    rec = select(draft, visit, profile.service, profile.name, wants, many=True)
+    rec.rivals = [twin.row for twin in siblings]
+    return settle(draft, rec, pair, heroes)
 
 
-def _more(
-    draft: Draft,
-    profile: TableProfile,
-    like: Like,
-    first: Planted,
-    column: FieldProfile,
-    filtered: FieldProfile | None,
-) -> Planted:
-    """One more row of the set: the same key and filter, other values."""
-    planted = draft.planter.plant(profile, first.role, like=like)
-    same: list[Any] = [column, *([filtered] if filtered else [])]
-    for shared in same:
-        planted.row[shared.name] = first.row[shared.name]
-    draft.planter.align(planted, first.row[column.name])
-    return planted
+def _filters(
+    draft: Draft, key: SetKey, like: Like, negated: bool
+) -> list[tuple[FieldProfile, list[Any]]]:
+    """The enum fields that can narrow a set, with their values; Barren where none can."""
+    profile, column = key.profile, key.column
+    found = []
+    for each in profile.enums():
+        asked = [column.name] if negated else [column.name, each.name]
+        if each.name == column.name or not selectable(draft, profile, asked, many=True):
+            continue
+        values = _values(each, like)
+        if len(values) > 1:
+            found.append((each, values))
+    if not found:
+        raise Barren(f"{profile.service}.{profile.name} has no filter that leaves some out")
+    return found
+
+
+def _values(column: FieldProfile, like: Like) -> list[Any]:
+    """The values of an enum field that are seeded and allowed, each once."""
+    allowed = set(map(str, like.get(column.name, column.values)))
+    return [value for value in dict.fromkeys(column.values) if str(value) in allowed]

@@ -9,8 +9,22 @@ from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.join import of_parent, referring
-from compoworld_tasks_walk.patterns.pattern import Option, by_fact, facts_of, targets
-from compoworld_tasks_walk.patterns.writing import change_alone, like_of, suits, updates
+from compoworld_tasks_walk.patterns.pattern import (
+    Option,
+    by_fact,
+    facts_of,
+    leads,
+    targets,
+    worth,
+)
+from compoworld_tasks_walk.patterns.writing import (
+    change_alone,
+    deed,
+    like_of,
+    suits,
+    updates,
+    written,
+)
 
 
 class Update:
@@ -18,6 +32,8 @@ class Update:
 
     name = "update"
     writes = True
+    weight = 3.0
+    probes = ("edges-carry", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each record that the key finds, with each tool that changes such a record."""
@@ -32,7 +48,8 @@ class Update:
                     rec = by_fact(draft, visit, fact, profile, column, like_of(draft, write))
                     self._write(draft, visit, fact, rec, write)
 
-                yield Option(1.0, 1.6, direct)
+                on = leads(draft, visit, profile, column.name)
+                yield Option(self._worth(draft, fact, write), direct, on)
             for child, ref in referring(draft, profile):
                 for write in updates(draft, child.service, child.name):
 
@@ -47,12 +64,17 @@ class Update:
                         rec = of_parent(draft, visit, fact, profile, column, child, ref, like)
                         self._write(draft, visit, fact, rec, write)
 
-                    yield Option(1.0, 2.0, through)
+                    on = leads(draft, visit, child, ref)
+                    yield Option(self._worth(draft, fact, write), through, on)
+
+    def _worth(self, draft: Draft, fact: Known, write: Write) -> float:
+        return deed(draft, write) * worth(draft, fact, write.service, write.table, self.name)
 
     def _write(self, draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
         if not suits(draft, rec, write):
             raise Barren(f"{write.tool} does not work on such a record")
         draft.carry(fact, visit)
-        found = facts_of(draft, rec)
+        found = facts_of(draft, rec, visit)
         change_alone(draft, visit, rec, write)
-        draft.known += found
+        changed = written(draft, rec)
+        draft.known += [one for one in found if one.field not in changed]

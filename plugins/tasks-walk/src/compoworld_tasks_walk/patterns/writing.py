@@ -7,20 +7,21 @@ from typing import Any
 
 from compoworld_core.expressions import All, Const, Expr, Item
 from compoworld_core.plan import Expect, Goal
+from compoworld_tasks_walk import moves
 from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.arguments import distinct
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.filling import (
     Filled,
-    accepts,
     fill_rest,
     key_arguments,
+    places,
     put_fact,
     put_said,
 )
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.script import Change, Drop, Make
+from compoworld_tasks_walk.script import Change, Drop, Make, simple
 
 
 def updates(draft: Draft, service: str, table: str) -> Iterator[Write]:
@@ -29,6 +30,13 @@ def updates(draft: Draft, service: str, table: str) -> Iterator[Write]:
         of_table = (write.op, write.table) == ("update", table) and bool(write.by)
         if of_table and changes_alone(draft, write):
             yield write
+
+
+def deed(draft: Draft, write: Write) -> float:
+    """How natural it is to ask for what a write does."""
+    archetype = draft.catalogue.archetype(write.service, write.table)
+    fields = tuple(write.effects) if write.effects else tuple(write.sinks)
+    return moves.deed_worth(archetype, write.tool, fields)
 
 
 def like_of(draft: Draft, write: Write) -> dict[str, tuple[Any, ...]]:
@@ -43,11 +51,10 @@ def like_of(draft: Draft, write: Write) -> dict[str, tuple[Any, ...]]:
 
 def suits(draft: Draft, rec: Rec, write: Write) -> bool:
     """Do the record's rows meet the write's preconditions?"""
-    rows = [row for row in (rec.hero, rec.shadow, *rec.members) if row]
     return all(
         row.get(name) in values
         for name, values in like_of(draft, write).items()
-        for row in rows
+        for row in rec.rows
         if "." not in name
     )
 
@@ -77,27 +84,34 @@ def change_alone(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
 
 def turn(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
     """Give an enum field of the record another value, as the instruction says."""
+    open_ = [pair for pair in turns(draft, rec, write) if pair[0] not in written(draft, rec)]
+    if not open_:
+        raise Barren(f"{write.tool} has no state to change")
+    name, values = draft.rng.choice(open_)
+    filled = Filled(write)
+    put_said(filled, name, draft.rng.choice(values), "status")
+    change(draft, visit, rec, filled, name, filled.said[0][1])
+
+
+def turns(draft: Draft, rec: Rec, write: Write) -> list[tuple[str, list[Any]]]:
+    """The enum fields that a write alone can set, and the values that none of the rows has."""
     profile = draft.profile(rec.service, rec.table)
-    others = [name for name in write.required if name in write.sinks]
-    for name, into in draft.shuffled(write.sinks.items()):
+    found = []
+    for name, into in write.sinks.items():
         column = profile.fields.get(name)
         if column is None or not column.fact.enum or column.fact.many or into.mode != "set":
             continue
-        if set(others) - {name}:
+        if set(write.required) - {name}:
             continue
-        held = {str(row.get(name)) for row in (rec.hero, rec.shadow, *rec.members) if row}
+        held = {str(row.get(name)) for row in rec.rows}
         values = [
             v
             for v in (into.slot.enum or column.fact.enum)
             if str(v) not in held and _reachable(write, name, v, held)
         ]
-        if not values or name in written(draft, rec):
-            continue
-        filled = Filled(write)
-        put_said(filled, name, draft.rng.choice(values), "status")
-        change(draft, visit, rec, filled, name, filled.said[0][1])
-        return
-    raise Barren(f"{write.tool} has no state to change")
+        if values:
+            found.append((name, values))
+    return found
 
 
 def _reachable(write: Write, name: str, value: Any, held: set[str]) -> bool:
@@ -111,36 +125,39 @@ def effect(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
     """Use a tool that does one thing: cancel, archive, void."""
     if not write.effects or write.required:
         raise Barren(f"{write.tool} has no effect of its own")
-    rows = [row for row in (rec.hero, *rec.members) if row]
-    telling = {
-        name: thaw(value)
-        for name, value in write.effects.items()
-        if all(row.get(name) != thaw(value) for row in rows) and _plain(value)
-    }
-    if not telling or set(telling) & written(draft, rec):
+    told = telling(draft, rec, write)
+    if set(told) & written(draft, rec):
         raise Barren(f"{write.tool} would change nothing that can be told")
-    profile = draft.profile(rec.service, rec.table)
+    fields = draft.profile(rec.service, rec.table).fields
     expects = tuple(
-        Expect(
-            field=n, mode="equals", kind=profile.fields[n].fact.kind, exprs=(Const(literal=v),)
-        )
-        for n, v in telling.items()
-        if n in profile.fields
+        Expect(field=n, mode="equals", kind=fields[n].fact.kind, exprs=(Const(literal=v),))
+        for n, v in told.items()
     )
-    if not expects:
-        raise Barren(f"{write.tool} changes nothing that is known")
-    Filled(write).tried(draft, rec)
     step, goal = _step(draft, visit, rec, write, Filled(write)), draft.next_goal()
     draft.goals.append(
         Goal(
             id=goal, step=step, kind="update", service=rec.service, table=rec.table,
             text=f"{draft.noun(rec.service, rec.table).capitalize()}: "
-            + ", ".join(f"{n} is {v}" for n, v in telling.items()),
+            + ", ".join(f"{n} is {v}" for n, v in told.items()),
             key=_key(draft, rec), expects=expects,
         )
     )  # fmt: skip
-    draft.actions.append(Drop(goal, visit, write.tool, rec.id, tuple(telling.items())))
+    draft.actions.append(Drop(goal, visit, write.tool, rec.id, tuple(told.items())))
     draft.score += 0.5
+
+
+def telling(draft: Draft, rec: Rec, write: Write) -> dict[str, Any]:
+    """What a write with a fixed effect changes for all to see; Barren where that is nothing."""
+    fields = draft.profile(rec.service, rec.table).fields
+    told = {
+        name: thaw(value)
+        for name, value in write.effects.items()
+        if name in fields and _plain(value)
+        if all(row.get(name) != thaw(value) for row in rec.rows)
+    }
+    if not told:
+        raise Barren(f"{write.tool} would change nothing that can be told")
+    return told
 
 
 def _plain(value: Any) -> bool:
@@ -150,7 +167,7 @@ def _plain(value: Any) -> bool:
 def written(draft: Draft, rec: Rec) -> set[str]:
     """Fields of the record that the plan changes already."""
     names: set[str] = set()
-    for action in draft.actions:
+    for action in (part for whole in draft.actions for part in simple(whole)):
         if isinstance(action, Change) and action.record == rec.id:
             names.add(action.field)
         if isinstance(action, Drop) and action.record == rec.id:
@@ -162,25 +179,26 @@ def state_fact(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) ->
     """Put a fact into a field of the record, typed or in its text."""
     if fact.record == rec.id:
         raise Barren("a record is not told its own facts")
-    for name in draft.shuffled(write.sinks):
-        how = accepts(draft, write, name, fact)
-        if not how or name in written(draft, rec) or name in rec.used:
-            continue
-        if set(write.required) - {name}:
-            continue
-        if how == "typed" and rec.hero.get(name) == fact.hero:
-            continue
-        filled = Filled(write)
-        put_fact(draft, filled, name, fact, how)
-        change(draft, visit, rec, filled, name, fact.value)
-        return
-    raise Barren(f"{write.tool} takes no such fact")
+    changed = written(draft, rec)
+    open_ = [
+        place
+        for place in places(draft, write, fact, "copy")
+        if place.name not in changed
+        and place.name not in rec.used
+        and not set(write.required) - {place.name}
+        and not (place.how == "typed" and rec.hero.get(place.name) == fact.hero)
+    ]
+    if not open_:
+        raise Barren(f"{write.tool} takes no such fact")
+    place = draft.rng.choices(open_, [each.worth for each in open_])[0]
+    filled = Filled(write)
+    put_fact(draft, filled, place.name, fact, place.how)
+    change(draft, visit, rec, filled, place.name, fact.value)
 
 
 def change(draft: Draft, visit: int, rec: Rec, filled: Filled, name: str, value: Any) -> None:
     """Add the write of one field of the record (or of each record of the set)."""
     write = filled.write
-    filled.tried(draft, rec)
     step, goal = _step(draft, visit, rec, write, filled), draft.next_goal()
     noun = draft.noun(rec.service, rec.table)
     draft.goals.append(
@@ -200,17 +218,14 @@ def add_child(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> 
     if fact.record == rec.id:
         raise Barren("a record is not told its own facts")
     filled = Filled(write)
-    for name in draft.shuffled(write.sinks):
-        how = accepts(draft, write, name, fact)
-        if how:
-            put_fact(draft, filled, name, fact, how)
-            break
-    else:
+    fitting = places(draft, write, fact, "copy")
+    if not fitting:
         raise Barren(f"{write.tool} takes no such fact")
+    place = draft.rng.choices(fitting, [each.worth for each in fitting])[0]
+    put_fact(draft, filled, place.name, fact, place.how)
     if write.parent is None or write.parent[1] not in write.required:
         raise Barren(f"{write.tool} does not name its parent")
     fill_rest(draft, visit, filled, rec)
-    filled.tried(draft)
     foreach = _foreach(rec)
     step = draft.call(
         visit, write.service, write.tool, filled.finish(draft), foreach=foreach, write=True

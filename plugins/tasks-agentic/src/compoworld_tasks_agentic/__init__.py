@@ -1,0 +1,1 @@
+"""A CompoWorld task generator whose author is a language model; the proof decides."""

@@ -1,0 +1,73 @@
+"""Choices: the clause of an action that depends on something, and of an answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from compoworld_tasks_walk import words
+from compoworld_tasks_walk.phrases import Speaker
+from compoworld_tasks_walk.script import Attempt, Either, FactOf, Make, Simple, Tell, Test
+
+_DATED: Final = ("date", "datetime")
+_REFUSED: Final = (
+    "if that is not possible any more,",
+    "if that turns out to be impossible,",
+    "should that be refused,",
+)
+_TOLD: Final = ("let me know", "tell me")
+
+
+class Choices:
+    """Writes them through a speaker; `write` puts the clause of a plain action inside."""
+
+    def __init__(self, speaker: Speaker, write: Callable[[Simple], None]) -> None:
+        self.speaker = speaker
+        self.write = write
+
+    def either(self, either: Either) -> None:
+        """ "if its total is above 500, mark it as urgent; otherwise mark it as normal"."""
+        writer = self.speaker.writer
+        writer.word("if")
+        self._test(either.test)
+        writer.mark(",")
+        self.speaker.direct = True
+        self.write(either.then)
+        writer.mark("; otherwise")
+        self.write(either.otherwise)
+        self.speaker.direct, self.speaker.subject = False, ""
+
+    def _test(self, test: Test) -> None:
+        speaker, than = self.speaker, test.than
+        field = test.value.field if isinstance(test.value, FactOf) else ""
+        if than.kind == "boolean" and isinstance(test.value, FactOf):
+            speaker.mention(test.value.record)
+            speaker.writer.word("is")
+            speaker.literal(than, field)
+            return
+        speaker.value(test.value)
+        above = "later than" if than.kind in _DATED else "above"
+        speaker.writer.word(f"is {above}" if test.test == "above" else "is")
+        if than.kind == "status":
+            with speaker.literal_span(than):
+                speaker.writer.word(words.enum(than.value))
+        else:
+            speaker.literal(than, field)
+
+    def attempt(self, attempt: Attempt) -> None:
+        """ "try to cancel that order; if that is not possible any more, …"."""
+        writer, speaker = self.speaker.writer, self.speaker
+        writer.word("try to")
+        self.write(attempt.first)
+        writer.mark(";")
+        writer.word(speaker.rng.choice(_REFUSED))
+        if isinstance(attempt.instead, Make):
+            speaker.subject = ""
+        self.write(attempt.instead)
+        speaker.subject = ""
+
+    def tell(self, tell: Tell) -> None:
+        """ "let me know the total amount of those invoices"."""
+        self.speaker.writer.word(self.speaker.rng.choice(_TOLD))
+        self.speaker.value(tell.value)
+        self.speaker.subject = ""

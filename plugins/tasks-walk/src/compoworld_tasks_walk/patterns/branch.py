@@ -1,0 +1,136 @@
+"""Branch: what is done to a record depends on whether a carried value is above a limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from decimal import ROUND_FLOOR, Decimal
+from typing import Any
+
+from compoworld_core.expressions import Expr, Lit
+from compoworld_core.plan import Expect, Goal, When
+from compoworld_tasks_walk.affordances import Write
+from compoworld_tasks_walk.arguments import distinct
+from compoworld_tasks_walk.catalogue import Barren
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.filling import Filled, key_arguments, put_said
+from compoworld_tasks_walk.known import Known, Rec
+from compoworld_tasks_walk.patterns.copying import linking
+from compoworld_tasks_walk.patterns.pattern import Option, describe, facts_of, linked, worth
+from compoworld_tasks_walk.patterns.writing import (
+    deed,
+    like_of,
+    suits,
+    turns,
+    updates,
+    written,
+)
+from compoworld_tasks_walk.reach import describable
+from compoworld_tasks_walk.script import Change, Either, FactOf, Figure, Said, Stated, Test
+
+KINDS = ("money", "cents", "date")
+AFRESH = 0.2
+"""How much less natural a record is that has nothing to do with the others."""
+
+
+class Branch:
+    """One field of one record gets one of two values; the other world takes the other way."""
+
+    name = "branch"
+    writes = True
+    weight = 2.2
+    probes = ("edges-carry", "criteria-needed", "tolerant-and-strict")
+
+    def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
+        """Each tool here that sets a field of few values, for an amount or a date."""
+        comparable = isinstance(fact.value, FactOf | Figure | Stated)
+        if fact.kind not in KINDS or not comparable or fact.shadow is None:
+            return
+        service = draft.walk[visit]
+        for (owner, table), profile in draft.catalogue.tables.items():
+            if owner != service:
+                continue
+            for write in updates(draft, service, table):
+                if write.effects or not any(
+                    c.fact.enum and n in write.sinks for n, c in profile.fields.items()
+                ):
+                    continue
+                tied = linking(draft, visit, table)
+                if not tied and not describable(draft.catalogue, service, table):
+                    continue
+
+                def apply(write: Write = write, table: str = table, tied: bool = tied) -> None:
+                    like = like_of(draft, write)
+                    rec = (
+                        linked(draft, visit, table, like)
+                        if tied
+                        else describe(draft, visit, like, table)
+                    )
+                    self._either(draft, visit, fact, rec, write)
+
+                natural = worth(draft, fact, service, table, self.name) * deed(draft, write)
+                yield Option(natural * (1.0 if tied else AFRESH), apply)
+
+    def _either(self, draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
+        if not suits(draft, rec, write) or rec.id == fact.record:
+            raise Barren(f"{write.tool} does not work on such a record")
+        fitting = [pair for pair in turns(draft, rec, write) if len(pair[1]) > 1]
+        fitting = [pair for pair in fitting if pair[0] not in written(draft, rec)]
+        if not fitting:
+            raise Barren(f"{write.tool} has no two states to choose from")
+        name, values = draft.rng.choice(fitting)
+        limit = limit_between(fact)
+        draft.carry(fact, visit)
+        expr = draft.use(fact)
+        ways = draft.rng.sample(values, 2)
+        changes: list[Change] = []
+        for value, negated in zip(ways, (False, True), strict=True):
+            when = When(
+                test="above", left=expr, right=Lit(literal=limit, kind=fact.kind),
+                kind=fact.kind, negated=negated,
+            )  # fmt: skip
+            changes.append(_turned(draft, visit, rec, write, name, value, when))
+        test = Test("above", fact.value, Said(limit, fact.kind))
+        draft.actions.append(Either(test, changes[0], changes[1]))
+        draft.known += facts_of(draft, rec, visit)
+
+
+def _turned(
+    draft: Draft, visit: int, rec: Rec, write: Write, name: str, value: Any, when: When
+) -> Change:
+    """One of the two ways: the step, its goal and how the instruction says it."""
+    filled = Filled(write)
+    put_said(filled, name, value, "status")
+    keys = key_arguments(draft, write, rec)
+    step = draft.call(
+        visit, rec.service, write.tool, distinct([*keys, *filled.finish(draft)]),
+        write=True, when=when,
+    )  # fmt: skip
+    goal, noun = draft.next_goal(), draft.noun(rec.service, rec.table)
+    key: Expr = draft.expr(rec, "id")
+    expects: tuple[Expect, ...] = tuple(filled.expects)
+    draft.goals.append(
+        Goal(
+            id=goal, step=step, kind="update", service=rec.service, table=rec.table,
+            text=f"The {noun}: {', '.join(filled.told)}, as the condition says.",
+            key=key, expects=expects,
+        )
+    )  # fmt: skip
+    return Change(goal, visit, write.tool, rec.id, name, filled.said[0][1])
+
+
+def limit_between(fact: Known) -> int | str:
+    """A round limit between the fact's values in the two worlds."""
+    if fact.kind == "date":
+        low, high = sorted((str(fact.hero)[:10], str(fact.shadow)[:10]))
+        if low == high:
+            raise Barren("both worlds have the same date")
+        return low
+    hero, shadow = Decimal(str(fact.hero)), Decimal(str(fact.shadow))
+    least, most = min(hero, shadow), max(hero, shadow)
+    middle = (least + most) / 2
+    for digits in range(7, -1, -1):
+        unit = Decimal(10) ** digits
+        limit = (middle / unit).to_integral_value(ROUND_FLOOR) * unit
+        if least < limit < most:
+            return int(limit) if fact.kind == "cents" else f"{limit.normalize():f}"
+    raise Barren("the worlds' values lie too close for a limit")

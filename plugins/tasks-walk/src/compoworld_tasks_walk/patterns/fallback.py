@@ -1,0 +1,194 @@
+"""Fallback: a change that a record's state refuses forces a second way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from compoworld_core.expressions import Const, Out
+from compoworld_core.patch import Operation, Patch
+from compoworld_core.plan import Expect, Goal, When
+from compoworld_core.proof.probes.edges import DECISION
+from compoworld_core.records import World as OtherWorld
+from compoworld_tasks_walk.affordances import Write, thaw
+from compoworld_tasks_walk.arguments import distinct
+from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.filling import Filled, key_arguments, put_said
+from compoworld_tasks_walk.known import Known, Rec
+from compoworld_tasks_walk.patterns.pattern import Option, by_fact, facts_of, targets, worth
+from compoworld_tasks_walk.patterns.writing import (
+    changes_alone,
+    deed,
+    telling,
+    turns,
+    updates,
+    written,
+)
+from compoworld_tasks_walk.script import Attempt, Change, Drop
+
+
+class Fallback:
+    """ "Cancel their order; if that is not possible any more, set its priority to high".
+
+    The record is in a state that refuses; in the other world it is not, and the first way is
+    the right one. So neither way can be taken without trying.
+    """
+
+    name = "fallback"
+    writes = True
+    weight = 2.0
+    probes = ("edges-carry", "criteria-needed", "tolerant-and-strict")
+
+    def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
+        """Each record that the key finds, with a tool that some states refuse and another."""
+        for profile, column in targets(draft, visit, fact):
+            for first in updates(draft, profile.service, profile.name):
+                if not _refusing(profile, first):
+                    continue
+                for second in draft.catalogue.writes(profile.service):
+                    if not _instead(draft, first, second):
+                        continue
+
+                    def apply(
+                        profile: TableProfile = profile, column: FieldProfile = column,
+                        first: Write = first, second: Write = second,
+                    ) -> None:  # fmt: skip
+                        self._try(draft, visit, fact, (profile, column), first, second)
+
+                    natural = worth(draft, fact, profile.service, profile.name, self.name)
+                    yield Option(natural * deed(draft, first), apply)
+
+    def _try(
+        self,
+        draft: Draft,
+        visit: int,
+        fact: Known,
+        place: tuple[TableProfile, FieldProfile],
+        first: Write,
+        second: Write,
+    ) -> None:
+        profile, column = place
+        state, allowed, refused = draft.rng.choice(_refusing(profile, first))
+        like = {name: tuple(map(thaw, values)) for name, values in second.pre.items()}
+        if state in like:
+            refused = [value for value in refused if value in like[state]]
+        if not refused:
+            raise Barren("the second way is refused as well")
+        like[state] = tuple(refused)
+        rec = by_fact(draft, visit, fact, profile, column, like)
+        effects = telling(draft, rec, first)
+        draft.carry(fact, visit)
+        attempt = draft.call(
+            visit, rec.service, first.tool,
+            distinct([*key_arguments(draft, first, rec), *Filled(first).finish(draft)]),
+            write=True, may_fail=True,
+        )  # fmt: skip
+        if not draft.trial.failed(attempt):
+            raise Barren(f"{first.tool} is not refused in that state")
+        dropped = self._first(draft, visit, rec, first, attempt, effects)
+        changed = self._second(draft, visit, rec, second, attempt, state)
+        draft.actions.append(Attempt(dropped, changed))
+        value = draft.rng.choice(allowed)
+        draft.worlds.append(
+            OtherWorld(
+                edge=DECISION, service=rec.service,
+                patch=Patch(operations=[
+                    Operation(op="update", table=rec.table, id=rec.hero["id"],
+                              row={state: value})
+                ]),
+                says=f"{rec.table} {rec.hero['id']}: {state} is {value!r}, which allows it",
+            )
+        )  # fmt: skip
+        draft.known += facts_of(draft, rec, visit)
+
+    @staticmethod
+    def _first(
+        draft: Draft, visit: int, rec: Rec, write: Write, step: str, effects: dict[str, Any]
+    ) -> Drop:
+        fields = draft.profile(rec.service, rec.table).fields
+        goal = draft.next_goal()
+        draft.goals.append(
+            Goal(
+                id=goal, step=step, kind="update", service=rec.service, table=rec.table,
+                text=f"{draft.noun(rec.service, rec.table).capitalize()}: "
+                + ", ".join(f"{n} is {v}" for n, v in effects.items()),
+                key=draft.expr(rec, "id"),
+                expects=tuple(
+                    Expect(field=n, mode="equals", kind=fields[n].fact.kind,
+                           exprs=(Const(literal=v),))
+                    for n, v in effects.items()
+                ),
+            )
+        )  # fmt: skip
+        return Drop(goal, visit, write.tool, rec.id, tuple(effects.items()))
+
+    @staticmethod
+    def _second(
+        draft: Draft, visit: int, rec: Rec, write: Write, attempt: str, state: str
+    ) -> Change:
+        changed = {state, *written(draft, rec)}
+        open_ = [pair for pair in turns(draft, rec, write) if pair[0] not in changed]
+        texts = [name for name in _texts(draft, write) if name not in changed]
+        filled = Filled(write)
+        if open_:
+            name, values = draft.rng.choice(open_)
+            put_said(filled, name, draft.rng.choice(values), "status")
+        elif texts:
+            name = draft.rng.choice(texts)
+            put_said(filled, name, draft.sentence(), "text")
+        else:
+            raise Barren(f"{write.tool} has nothing to change instead")
+        when = When(test="fails", left=Out(step=attempt))
+        step = draft.call(
+            visit, rec.service, write.tool,
+            distinct([*key_arguments(draft, write, rec), *filled.finish(draft)]),
+            write=True, when=when,
+        )  # fmt: skip
+        goal, noun = draft.next_goal(), draft.noun(rec.service, rec.table)
+        draft.goals.append(
+            Goal(
+                id=goal, step=step, kind="update", service=rec.service, table=rec.table,
+                text=f"The {noun} could not be changed, so {', '.join(filled.told)}.",
+                key=draft.expr(rec, "id"), expects=tuple(filled.expects),
+            )
+        )  # fmt: skip
+        return Change(goal, visit, write.tool, rec.id, name, filled.said[0][1])
+
+
+def _instead(draft: Draft, first: Write, second: Write) -> bool:
+    """Can the second write be made to the record that refuses the first one?"""
+    if (second.op, second.table) != ("update", first.table) or second.tool == first.tool:
+        return False
+    if second.effects or not second.by:
+        return False
+    return bool(_texts(draft, second)) or changes_alone(draft, second)
+
+
+def _texts(draft: Draft, write: Write) -> list[str]:
+    """The text fields that a write can set to what the instruction says, and nothing else."""
+    fields = draft.profile(write.service, write.table).fields
+    return [
+        name
+        for name, into in write.sinks.items()
+        if name in fields and fields[name].fact.kind == "text" and fields[name].prose
+        if into.slot.json_type == "string" and not set(write.required) - {name}
+    ]
+
+
+def _refusing(profile: TableProfile, write: Write) -> list[tuple[str, list[Any], list[Any]]]:
+    """(field, values that allow the write, values that refuse it), for a fixed effect."""
+    found = []
+    if not write.effects or write.required:
+        return []
+    for name, values in write.pre.items():
+        column = profile.fields.get(name)
+        if column is None or not column.fact.enum:
+            continue
+        allowed = [thaw(value) for value in values]
+        refused = [v for v in dict.fromkeys(column.values) if v not in allowed]
+        done = write.effects.get(name)
+        refused = [v for v in refused if v != thaw(done)] if done is not None else refused
+        if allowed and refused:
+            found.append((name, allowed, refused))
+    return found

@@ -1,0 +1,1 @@
+"""Users for CompoWorld tasks: scripted, or played by a model."""

@@ -44,8 +44,8 @@ WEIGHTS: Final[dict[str, float]] = {
 """Feature → how much one more of it adds to the weighted sum."""
 
 REGISTERS: Final[dict[str, float]] = {
-    "request": 0.0, "email": 0.1, "handover": 0.25, "ticket": 0.25, "chatty": 0.5, "voice": 0.75,
-    "terse": 1,
+    "request": 0.0, "email": 0.1, "handover": 0.25, "ticket": 0.25, "chatty": 0.5,
+    "voice": 0.75, "terse": 1,
 }  # fmt: skip
 """Register → how much it leaves to the reader."""
 

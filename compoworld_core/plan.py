@@ -128,6 +128,8 @@ class Expect(BaseModel):
     """contains: facts of the same kind that would be wrong."""
     keeps: bool = False
     """The old text must survive (appending tools)."""
+    currency: Expr | None = None
+    """contains: what the amounts are in, where no record says so (a conversion)."""
 
 
 class Goal(BaseModel):
@@ -153,6 +155,7 @@ class Goal(BaseModel):
     def reads(self) -> tuple[str, ...]:
         """The steps whose observations it reads."""
         roots = [expr for expect in self.expects for expr in expect.exprs]
+        roots += [e.currency for e in self.expects if e.currency is not None]
         if self.key is not None:
             roots.append(self.key)
         return _reads(expr for root in roots for expr in walk(root))

@@ -19,6 +19,15 @@ class Record(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
+class Column(Record):
+    """Where facts of a kind stand in s0."""
+
+    kind: Kind
+    service: str
+    table: str
+    field: str
+
+
 class Check(Record):
     """What one field of a record must hold."""
 
@@ -29,6 +38,11 @@ class Check(Record):
     variables: tuple[str, ...] = ()
     """Records that the policy creates, whose ids the field must hold too."""
     decoys: tuple[Fact, ...] = ()
+    columns: tuple[Column, ...] = ()
+    """contains: where the facts were found. Another value of such a column is a rival: a text
+    that states it too chose none."""
+    asides: tuple[Fact, ...] = ()
+    """Values of these columns that the instruction names: the text may name them too."""
     keeps: str = ""
     """Old text that must survive."""
 
@@ -38,6 +52,9 @@ class Target(Record):
 
     key: str | int | None = None
     checks: tuple[Check, ...] = ()
+    holds: dict[str, str] = Field(default_factory=dict)
+    """For a new row: field → its value, as JSON, in states, flags and lists that no check
+    speaks of. A draft that was sent is no draft."""
 
 
 class Criterion(Record):

@@ -8,7 +8,7 @@ from compoworld_core.audit.kinds import equivalent, wrong
 from compoworld_core.audit.rivals import rival_of
 from compoworld_core.audit.spellings import other_spelling, plain
 from compoworld_core.audit.spoiling import mistyped, other_unit, other_zone, part_of, shifted
-from compoworld_core.audit.texts import DENIALS, DOUBTS
+from compoworld_core.audit.texts import CHOICES, DENIALS, DOUBTS
 from compoworld_core.audit.trial import Trial
 from compoworld_core.audit.writes import Stated, Unfit
 from compoworld_core.environment import Environment
@@ -112,7 +112,7 @@ def several_answers(trial: Trial, rng: Random) -> Environment:
     fact, frame = _told(trial)
     pair = [fact.shown, plain(fact.kind, rival_of(trial, fact, rng))]
     rng.shuffle(pair)
-    form = rng.choice(("either {} or {}", "{} or {}", "{} / {}"))
+    form = rng.choice(CHOICES)
     return _answering(trial, frame.replace("{}", form.format(*pair), 1))
 
 

@@ -150,6 +150,23 @@ _LIKE: Final = {
 
 
 @equivalent
+def with_harmless_words(trial: Trial, rng: Random) -> Environment:
+    """Used words of denial, doubt or choice that are not about the fact."""
+    form = rng.choice(
+        (
+            "{}\nPlease do not reply to this message.",
+            "Not urgent. {}",
+            "No further action is needed. {}",
+            "{} Is there anything else you need?",
+            "Please call or write if you have doubts. {}",
+            "This was not easy to find, but here it is. {}",
+            "{} Let me know if I got something wrong.",
+        )
+    )
+    return _rewritten(trial, rng, lambda slot: form.format(slot.value.rstrip(".") + "."))
+
+
+@equivalent
 def in_markdown(trial: Trial, rng: Random) -> Environment:
     """Set the fact in bold, or as the item of a list."""
     form = rng.choice(("**{}**", "- {}", "* {}", "> {}", "| Value | {} |", "`{}`", "_{}_"))

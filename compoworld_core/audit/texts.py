@@ -32,14 +32,31 @@ Compose = Callable[[Slot, str], str]
 DENIALS: Final = (
     "not {}", "it is not {}", "this isn't {}", "definitely not {}", "anything but {}",
     "{} is not correct", "no longer {}", "{} was a mistake, please ignore it",
+    "it wasn't {}", "it cannot be {}", "{} does not apply", "please disregard {}",
+    "{} turned out to be wrong", "{} is outdated",
 )  # fmt: skip
 """Ways to say that it is not the value."""
 
 DOUBTS: Final = (
     "I could not find out whether it is {}", "it may or may not be {}",
-    "not sure if it is {}", "is it {}?",
+    "not sure if it is {}", "is it {}?", "I doubt that it is {}",
+    "it is unclear whether {} is right", "perhaps {}, perhaps not",
 )  # fmt: skip
 """Ways to leave open whether it is the value."""
+
+
+CHOICES: Final = (
+    "either {} or {}", "{} / {}", "{} or maybe {}", "{}, {}", "{} and {}",
+    "{}; alternatively {}", "one of {} and {}",
+)  # fmt: skip
+"""Ways to give two values and leave the choice to the reader."""
+
+REPLACED: Final = (
+    "{right} is wrong, it is {other}", "{other} (not {right})", "{other} (was {right})",
+    "formerly {right}, now {other}", "{other} instead of {right}",
+    "corrected from {right} to {other}",
+)  # fmt: skip
+"""Ways to say that another value holds instead."""
 
 
 def texts(trial: Trial, rng: Random) -> Iterator[tuple[Write, Slot]]:
@@ -81,7 +98,7 @@ def vague_text(trial: Trial, rng: Random) -> Environment:
 @wrong
 def several_candidates(trial: Trial, rng: Random) -> Environment:
     """Did not decide: wrote the right value and a wrong one, so that one of them fits."""
-    form = rng.choice(("either {} or {}", "{} / {}", "{} or maybe {}", "{}, {}"))
+    form = rng.choice(CHOICES)
     turned = rng.random() < 0.5
 
     def compose(slot: Slot, rival: str) -> str:
@@ -138,7 +155,7 @@ def unsure_statement(trial: Trial, rng: Random) -> Environment:
 @wrong
 def denied_for_another(trial: Trial, rng: Random) -> Environment:
     """Named the right value only to replace it: "A, no, it is B"."""
-    form = rng.choice(("{right} is wrong, it is {other}", "{other} (not {right})"))
+    form = rng.choice(REPLACED)
 
     def compose(slot: Slot, rival: str) -> str:
         said = form.format(right=slot.facts[0].shown, other=rival)

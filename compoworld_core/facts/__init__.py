@@ -14,7 +14,7 @@ from functools import lru_cache
 from typing import Any, get_args
 
 from compoworld_core.errors import UnknownName
-from compoworld_core.facts import calendar, countries, numbers, prose, wording
+from compoworld_core.facts import calendar, countries, numbers, prose, rivals, wording
 from compoworld_core.facts.reading import Found, read, read_marked
 from compoworld_core.types import Kind
 
@@ -75,14 +75,23 @@ def mentions(kind: str, value: Any, text: str, *, currency: str | None = None) -
     Args:
         currency: ISO code of an amount; the text may leave it out but may not name another.
     """
+    return _stands(kind, value, text, currency, doubted=False)
+
+
+def names(kind: str, value: Any, text: str) -> bool:
+    """Say whether a text states this fact, or leaves it open ("maybe X"); denied is neither."""
+    return _stands(kind, value, text, None, doubted=True)
+
+
+def _stands(kind: str, value: Any, text: str, currency: str | None, *, doubted: bool) -> bool:
     if value is None or value == "" or not text:
         return False
     if type(value) is str:
-        return _mentions(kind, value, text, currency)
-    return _look(kind, value, text, currency)
+        return _mentions(kind, value, text, currency, doubted)
+    return _look(kind, value, text, currency, doubted)
 
 
-def _look(kind: str, value: Any, text: str, currency: str | None) -> bool:
+def _look(kind: str, value: Any, text: str, currency: str | None, doubted: bool) -> bool:
     if kind in _WORDED and type(value) is str:
         word = _longest(value)
         if word and text.isascii() and word not in text.lower():
@@ -95,7 +104,7 @@ def _look(kind: str, value: Any, text: str, currency: str | None) -> bool:
     if not places and reading.had_marks:
         # The marks may be a part of the value: a title that is written `*Launch*`.
         places = list(read_marked(text).places(kind, canonical, currency))
-    return any(not place.negated for place in places)
+    return any(not place.negated and (doubted or not place.doubted) for place in places)
 
 
 _mentions = lru_cache(maxsize=1 << 12)(_look)
@@ -125,9 +134,57 @@ def states(
         same_kind = expected.get(kind)
         if same_kind and any(equal(kind, value, right) for right in same_kind):
             continue
-        if mentions(kind, value, _without_longer(kind, value, facts, text)):
+        if names(kind, value, _without_longer(kind, value, facts, text)):
             found.append((kind, value))
     return missing, found
+
+
+def alternatives(text: str, facts: Sequence[Fact], asides: Sequence[Fact] = ()) -> list[Fact]:
+    """List other facts that a text ties to its facts: "INV-1 or INV-2", "INV-1, INV-2, INV-3".
+
+    Args:
+        asides: facts that the text may name too.
+    """
+    reading = read(text)
+    found: list[Fact] = []
+    for kind, values in _by_kind(facts).items():
+        known = {*values, *_by_kind(asides).get(kind, ())}
+        spots = rivals.joined(kind, reading, values)
+        found += [(kind, spot.values[0]) for spot in spots if known.isdisjoint(spot.values)]
+    return found
+
+
+def others(
+    kind: str, text: str, facts: Sequence[Fact], asides: Sequence[Fact], pool: rivals.Pool
+) -> list[Any]:
+    """List the values of a column that a text states beside its facts and asides."""
+    values = _by_kind(facts).get(kind, [])
+    written = [str(value) for _, value in (*facts, *asides)]
+    return list(rivals.listed(kind, read(text), values, written, pool))
+
+
+def pool_of(kind: str, values: Iterable[Any]) -> rivals.Pool:
+    """Make the values of a column ready to be found in texts."""
+    pool = rivals.Pool()
+    for value in values:
+        if value is None or value == "":
+            continue
+        if kind in rivals.NAMED:
+            pool.add_name(value)
+            continue
+        try:
+            pool.canonical.setdefault(normalise(kind, value), value)
+        except ValueError:
+            continue  # a value that is no fact of its kind is not found in texts either
+    return pool
+
+
+def _by_kind(facts: Sequence[Fact]) -> dict[str, list[Hashable]]:
+    found: dict[str, list[Hashable]] = {}
+    for kind, value in facts:
+        if value is not None and value != "":
+            found.setdefault(kind, []).append(normalise(kind, value))
+    return found
 
 
 def find(kind: str, text: str) -> list[Hashable]:

@@ -93,8 +93,9 @@ class DigitRun:
 
 def place_name(name: str, view: str) -> Iterator[Place]:
     """Find a title, company or phrase in a flat view."""
-    for at in prose.occurrences(prose.flat(name), view):
-        yield Place(view, at)
+    needle = prose.flat(name)
+    for at in prose.occurrences(needle, view):
+        yield Place(view, at, at + len(needle))
 
 
 def place_person(name: str, view: str, lower: str) -> Iterator[Place]:
@@ -111,7 +112,7 @@ def place_person(name: str, view: str, lower: str) -> Iterator[Place]:
     if found:
         return
     for match in _person_pattern(tuple(parts)).finditer(view):
-        yield Place(view, match.start())
+        yield Place(view, *match.span())
 
 
 def place_email(email: str, view: str) -> Iterator[Place]:
@@ -144,7 +145,7 @@ def place_code(code: str, view: str) -> Iterator[Place]:
     if found or len(chunks) < 2 or not all(chunk in view for chunk in chunks):
         return
     for match in _code_pattern(tuple(chunks)).finditer(view):
-        yield Place(view, match.start())
+        yield Place(view, *match.span())
 
 
 def place_number_key(digits: str, text: str, masked: str) -> Iterator[Place]:
@@ -159,7 +160,7 @@ def place_number_key(digits: str, text: str, masked: str) -> Iterator[Place]:
         # A bare 7 may count anything; it is a key where the text calls it one.
         if len(digits) < 3 and text.strip() != digits and not _KEY_NOUN.search(before):
             continue
-        yield Place(text, at)
+        yield Place(text, at, end)
 
 
 def place_id(identifier: str, text: str) -> Iterator[Place]:
@@ -179,7 +180,7 @@ def place_phone(digits: str, text: str, found: DigitRun) -> Iterator[Place]:
                 and _starts_number(text, start, whole=form < 2)
                 and not _digits_follow(text, end)
             ):
-                yield Place(text, start)
+                yield Place(text, start, end)
             at = found.digits.find(needle, at + 1)
 
 
@@ -260,7 +261,7 @@ def _bounded(needle: str, view: str, *, before: str, after: str) -> Iterator[Pla
             continue
         if view[end : end + 1] == "." and view[end + 1 : end + 2].isalnum():
             continue
-        yield Place(view, at)
+        yield Place(view, at, end)
 
 
 def _opens(view: str, at: int) -> bool:

@@ -83,6 +83,10 @@ _AFTER = re.compile(
     rf"(?![\w%]|-\w|[.,']\d|\s?/\s?\d)",
     _I,
 )
+_LABELLED = re.compile(rf"\b(?P<code>{_CODE})\)?\s*(?:is|was|of|=|:)?\s*[\"'*_`(]*$", _I)
+_LABELLED_AFTER = re.compile(rf"\s*(?:\(|in\s+|\(in\s+)(?P<code>{_CODE}|{_WORDS})\b", _I)
+_CENTS_BEFORE = re.compile(r"\b(?:cents|minor\ units)\)?\s*(?:is|was|=|:)\s*[\"'*_`(]*$", _I)
+_CENTS_AFTER = re.compile(r"\s*(?:\(\s*)?(?:in\s+)?(?:cents|minor\ units)\b", _I)
 _CODE_AFTER = re.compile(rf"-(?={_CODE}\b)", _I)
 _SPELT = re.compile(
     rf"(?<![\w-])(?:(?:{'|'.join([*_UNITS, *_TENS])}|hundred|thousand)"
@@ -120,6 +124,8 @@ class Number:
     """Likeliest first: `1.200` may be 1.2 or, as in much of Europe, 1200."""
     marks: tuple[str, ...] = ()
     """ISO codes that the currency mark beside it may mean."""
+    labelled: tuple[str, ...] = ()
+    """The same, of a currency that its label names: "Amount in EUR: 1,200"."""
     percent: bool = False
     in_cents: bool = False
     label: bool = False
@@ -239,7 +245,12 @@ def _number(match: re.Match[str], text: str) -> Number | None:
         return None
     post = (tail["post"] or "").casefold()
     percent = post.startswith(("%", "per", "pct"))
-    cents = post in ("cent", "cents")
+    label = text[max(0, start - 30) : start]
+    cents = post in ("cent", "cents") or (
+        not post
+        and not head["pre"]
+        and bool(_CENTS_BEFORE.search(label) or _CENTS_AFTER.match(text, tail.end()))
+    )
     mark = head["pre"] or ("" if percent or cents else post)
     if mark:
         # Money has no third decimal: beside a currency, `1.200` is more likely 1200.
@@ -255,11 +266,18 @@ def _number(match: re.Match[str], text: str) -> Number | None:
         tail.end(),
         readings,
         marks=currencies(mark) if mark else (),
+        labelled=() if mark or percent else _labelled(label, text, tail.end()),
         percent=percent,
         in_cents=cents,
         label=not mark and (bullet or _LABEL.search(before) is not None),
         counts_things=not mark and _THINGS.match(after) is not None,
     )
+
+
+def _labelled(before: str, text: str, end: int) -> tuple[str, ...]:
+    """The currency that the words around an amount name: "in EUR: 5", "5 (EUR)"."""
+    found = _LABELLED.search(before) or _LABELLED_AFTER.match(text, end)
+    return currencies(found["code"]) if found else ()
 
 
 def _spelt(match: re.Match[str], text: str) -> Number | None:

@@ -61,11 +61,13 @@ _NAY = (
 )
 _DENIED_AFTER = re.compile(
     rf"{_CLOSE}[\s,;.(-]*"
-    rf"(?:(?:(?:which|that|this|it)\s+)?(?:(?:is|was|are|were|turned\ out\ to\ be)\s+{_NAY}{_ENDS}"
+    rf"(?:(?:(?:which|that|this|it)\s+)?"
+    rf"(?:(?:is|was|are|were|turned\ out\ to\ be)\s+{_NAY}{_ENDS}"
     rf"|(?:is|was|are|were)n't\s+(?:(?:the|a)\s+)?(?:right|correct|true|accurate|valid|it|so)"
     rf"(?:\s+(?:one|value|answer))?{_ENDS})"
     rf"|{_NAY}\s*\)"
-    r"|(?:no|nope|sorry|wait|scratch\ that|correction|I\ mean|strike\ that)\s*(?:[,.;:]|-\s|it\b)"
+    r"|(?:no|nope|sorry|wait|scratch\ that|correction|I\ mean|strike\ that)"
+    r"\s*(?:[,.;:]|-\s|it\b)"
     r"|(?:please\s+)?(?:ignore|disregard)\s+(?:it|that|this)\s*(?:$|[.,;!)\n]))",
     re.IGNORECASE,
 )

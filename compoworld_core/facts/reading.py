@@ -132,15 +132,15 @@ class Reading:
             case "currency":
                 for mark in numbers.MARK.finditer(self.text):
                     if value in numbers.currencies(mark[0]):
-                        yield Place(self.text, mark.start())
+                        yield Place(self.text, *mark.span())
             case "country" if countries.to_code(self.text) == value:
-                yield Place(self.text, 0)
+                yield Place(self.text, 0, len(self.text))
             case "country" | "boolean":
                 yield from (place for place, found in self.find(kind) if found == value)
             case _ if self._may_hold(value):
                 for number in self.numbers:
-                    if self._number_fits(kind, number, value, currency):
-                        yield Place(self.text, number.start)
+                    if self.number_fits(kind, number, value, currency):
+                        yield Place(self.text, number.start, number.end)
 
     def find(self, kind: str) -> Iterator[Found]:
         """Find all facts of a kind."""
@@ -150,11 +150,12 @@ class Reading:
             case "email" | "url":
                 pattern = keys.EMAIL if kind == "email" else keys.URL
                 for match in pattern.finditer(self.text):
-                    yield Place(self.text, match.start()), match[0].rstrip(".,;:!?)'\"")
+                    found = match[0].rstrip(".,;:!?)'\"")
+                    yield Place(self.text, match.start(), match.start() + len(found)), found
             case "file_name":
                 for match in keys.FILE.finditer(self.text):
                     if not _NOT_IN_FILES.fullmatch(match[0]):
-                        yield Place(self.text, match.start()), match[0]
+                        yield Place(self.text, *match.span()), match[0]
             case "company":
                 yield from self._at(keys.companies_in(self.text))
             case "title":
@@ -164,43 +165,43 @@ class Reading:
                 yield Place(self.text, 0), self.text.strip()
             case "phone":
                 for start, end, _ in self.phones:
-                    yield Place(self.text, start), self.text[start:end]
+                    yield Place(self.text, start, end), self.text[start:end]
             case "code":
                 yield from self._at(keys.codes_in(self.text))
             case "id":
                 for match in keys.IDENTIFIER.finditer(self.text):
-                    yield Place(self.text, match.start()), match[0]
+                    yield Place(self.text, *match.span()), match[0]
             case "date":
                 for span in self.dates:
                     for day in span.readings:
                         if day[0]:
-                            yield Place(self.text, span.start), calendar.to_date(day)
+                            yield Place(self.text, span.start, span.end), calendar.to_date(day)
             case "datetime":
                 for moment in self.moments:
                     for instant in moment.readings:
-                        yield Place(self.text, moment.start), instant
+                        yield Place(self.text, moment.start, moment.end), instant
             case "country":
                 yield from self._at(countries.countries_in(self.text))
             case "currency":
                 for mark in numbers.MARK.finditer(self.text):
-                    yield Place(self.text, mark.start()), numbers.currencies(mark[0])[0]
+                    yield Place(self.text, *mark.span()), numbers.currencies(mark[0])[0]
             case "boolean":
                 for pattern, answer in ((_YES, True), (_NO, False)):
                     for match in pattern.finditer(self.text):
-                        yield Place(self.text, match.start()), answer
+                        yield Place(self.text, *match.span()), answer
             case "status":
                 for status in pools.STATUSES:
                     for place in keys.place_name(status, self.flat):
                         yield place, status
             case "tag":
                 for match in _HASHTAG.finditer(self.text):
-                    yield Place(self.text, match.start()), match[1]
+                    yield Place(self.text, *match.span()), match[1]
             case _:
                 yield from self._find_numbers(kind)
 
     def _at(self, found: list[tuple[int, str]]) -> Iterator[Found]:
         for start, value in found:
-            yield Place(self.text, start), value
+            yield Place(self.text, start, start + len(value)), value
 
     def _date_places(self, day: calendar.Day) -> Iterator[Place]:
         if str(day[2]) not in self.digits.digits:
@@ -213,12 +214,12 @@ class Reading:
         )
         for span in self.dates:
             if day in span.readings or ((0, *day[1:]) in span.readings and not other_year):
-                yield Place(self.text, span.start)
+                yield Place(self.text, span.start, span.end)
 
     def _instant_places(self, instant: datetime) -> Iterator[Place]:
         for moment in self.moments:
             if any(r <= instant < r + moment.step for r in moment.readings):
-                yield Place(self.text, moment.start)
+                yield Place(self.text, moment.start, moment.end)
         # Midnight is how a day without a time is stored.
         if (instant.hour, instant.minute, instant.second, instant.microsecond) == (0, 0, 0, 0):
             timed = [(moment.start, moment.end) for moment in self.moments]
@@ -231,25 +232,25 @@ class Reading:
         leading = str(abs(value)).replace(".", "").strip("0")
         return leading in self.digits.digits or numbers.has_spelt(self.lower)
 
-    def _number_fits(
-        self, kind: str, number: Number, value: Decimal, currency: str | None
-    ) -> bool:
+    def number_fits(self, kind: str, number: Number, value: Any, currency: str | None) -> bool:
+        """Say whether a number of the text is this value, as a fact of this kind."""
         if kind == "quantity":
             return number.count and value in number.readings
         if kind == "percent":
             alone = self.text.strip() == self.text[number.start : number.end]
             return (number.percent or (alone and number.count)) and value in number.readings
-        if not number.amount or (currency and number.marks and currency not in number.marks):
+        if not number.amount:
+            return False
+        marks = number.marks or number.labelled
+        if currency and marks and currency not in marks:
             return False
         if kind == "money":
             return value in (
                 [r / 100 for r in number.readings] if number.in_cents else number.readings
             )
-        minor = number.in_cents or not number.marks
-        major = not number.in_cents
-        return any(
-            (minor and r == value) or (major and r * 100 == value) for r in number.readings
-        )
+        # Without a word on cents, a reader takes a figure for whole dollars.
+        scale = 1 if number.in_cents else 100
+        return any(r * scale == value for r in number.readings)
 
     def _find_numbers(self, kind: str) -> Iterator[Found]:
         if kind == "quantity":
@@ -264,7 +265,7 @@ class Reading:
             value = number.readings[0]
             if kind == "money" and number.in_cents:
                 value /= 100
-            if kind == "cents" and (number.marks or value != value.to_integral()):
+            if kind == "cents" and not number.in_cents:
                 value *= 100
             whole = kind in ("quantity", "cents") and value == value.to_integral()
-            yield Place(self.text, number.start), int(value) if whole else value
+            yield Place(self.text, number.start, number.end), int(value) if whole else value

@@ -23,7 +23,7 @@ def words_for(kind: str, value: Any, currency: str | None) -> list[str]:
     if kind == "money":
         ways = _money(numbers.to_number(value), currency or _own_currency(value))
     elif kind == "cents":
-        ways = _money(numbers.to_number(value) / 100, currency or "USD")
+        ways = _money(numbers.to_number(value) / 100, currency or _own_currency(value) or "USD")
     else:
         ways = _WAYS[kind](value) if kind in _WAYS else [str(value)]
     return list(dict.fromkeys(ways))

@@ -14,6 +14,7 @@ from attrs import define, field, frozen
 from compoworld_core.environment import Environment
 from compoworld_core.proof.checks import refers, values_hold
 from compoworld_core.proof.memory import derive
+from compoworld_core.proof.rubric import settled
 from compoworld_core.records import Check, Criterion, Target
 from compoworld_core.state import Entity
 
@@ -94,13 +95,24 @@ def _fitting(
     target: Target, rows: Sequence[Entity], initial: Environment
 ) -> tuple[Entity, ...]:
     return tuple(
-        row for row in rows if all(holds_once(check, row, initial) for check in target.checks)
+        row
+        for row in rows
+        if not unlike(target, row, initial)
+        and all(holds_once(check, row, initial) for check in target.checks)
     )
+
+
+def unlike(target: Target, row: Entity, initial: Environment) -> list[str]:
+    """The states, flags and lists of a new row that are not what the target wants."""
+    if not target.holds:
+        return []
+    held = derive(initial, (settled, row), partial(settled, row))
+    return [name for name, value in target.holds.items() if held.get(name) != value]
 
 
 def holds_once(check: Check, row: Entity, initial: Environment) -> bool:
     """`values_hold`, looked at once for the same record."""
-    return derive(initial, (values_hold, check, row), partial(values_hold, check, row))
+    return derive(initial, (values_hold, check, row), partial(values_hold, check, row, initial))
 
 
 def _relations(

@@ -6,17 +6,21 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from compoworld_core import facts
+from compoworld_core.environment import Environment
 from compoworld_core.plan import Fact
+from compoworld_core.proof import columns
 from compoworld_core.records import Check, Criterion
 from compoworld_core.state import Entity
 
 
-def check_holds(check: Check, row: Entity, bound: Mapping[str, Entity] | None) -> bool:
+def check_holds(
+    check: Check, row: Entity, bound: Mapping[str, Entity] | None, initial: Environment
+) -> bool:
     """Whether a field holds what it must; with no bindings, variables are left open."""
-    return values_hold(check, row) and variables_hold(check, row, bound)
+    return values_hold(check, row, initial) and variables_hold(check, row, bound)
 
 
-def values_hold(check: Check, row: Entity) -> bool:
+def values_hold(check: Check, row: Entity, initial: Environment) -> bool:
     """Whether a field holds the values that it must, whatever its variables stand for."""
     held = getattr(row, check.field, None)
     if check.mode == "equals":
@@ -24,7 +28,7 @@ def values_hold(check: Check, row: Entity) -> bool:
     if check.mode == "has":
         members = held if isinstance(held, tuple) else (held,)
         return all(any(_equal(fact, m) for m in members) for fact in check.values)
-    return _text_holds(check, held)
+    return text_holds(check, held, initial)
 
 
 def variables_hold(check: Check, row: Entity, bound: Mapping[str, Entity] | None) -> bool:
@@ -40,7 +44,9 @@ def refers(check: Check, held: Any, row: Entity | None) -> bool:
     if row is None:
         return False
     if check.mode == "contains":
-        return facts.mentions("id", row.id, str(held))
+        named = [("id", row.id)]
+        text = str(held)
+        return facts.mentions(*named[0], text) and not facts.alternatives(text, named)
     if check.mode == "has" and isinstance(held, tuple):
         return any(_equal(Fact(kind="id", value=row.id), member) for member in held)
     return held is not None and str(held) == str(row.id)
@@ -58,7 +64,8 @@ def _equal(fact: Fact, held: Any) -> bool:
     return facts.equal(fact.kind, held, fact.value)
 
 
-def _text_holds(check: Check, held: Any) -> bool:
+def text_holds(check: Check, held: Any, initial: Environment) -> bool:
+    """Whether a text states the facts of a check, and none of their rivals in s0."""
     text = "" if held is None else str(held)
     keeps = check.keeps.strip()
     if keeps:
@@ -70,7 +77,9 @@ def _text_holds(check: Check, held: Any) -> bool:
     wanted = [(fact.kind, fact.value) for fact in check.values]
     wrong = [(fact.kind, fact.value) for fact in check.decoys]
     missing, decoys = facts.states(text, wanted, wrong)
-    return not missing and not decoys
+    if missing or decoys:
+        return False
+    return next(columns.rivals(check, text, initial), None) is None
 
 
 def said(row: Entity, check: Check) -> str:

@@ -5,26 +5,33 @@ A changed world has its own rubric: the same plan, evaluated on what its replay 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from types import UnionType
 from typing import Any, Literal, Union, get_args, get_origin
 
+from attrs import frozen
 from pydantic_core import to_json
 
 from compoworld_core import facts
 from compoworld_core.environment import Environment
-from compoworld_core.expressions import Expr, Out, Scope
+from compoworld_core.errors import PlanError
+from compoworld_core.expressions import Expr, Out, Path, Scope, at
 from compoworld_core.plan import Expect, Fact, Goal, Plan, Step
+from compoworld_core.proof.columns import asides, columns_of, currency_of, kind_of, literals
 from compoworld_core.proof.memory import derive
 from compoworld_core.proof.player import Replay
-from compoworld_core.records import Allowed, Check, Criterion, Gate, NewRows, Target
+from compoworld_core.records import Allowed, Check, Column, Criterion, Gate, NewRows, Target
 from compoworld_core.schema import meaning_of
+from compoworld_core.service import Service
 from compoworld_core.state import Entity, State
 from compoworld_core.table import Key
-from compoworld_core.types import Meaning
+from compoworld_core.types import Meaning, RefTo
 
 UNCHANGED = "unchanged"
+_SECOND = timedelta(seconds=1)
 
 
 def criteria_of(plan: Plan, replay: Replay, initial: Environment) -> tuple[Criterion, ...]:
@@ -42,28 +49,44 @@ def _criterion(
 ) -> Criterion:
     """One goal's criterion; the same object where it reads the same observations and rows."""
     if goal.kind == "answer":
-        checks = tuple(_check(expect, replay.scope, new_ids, None) for expect in goal.expects)
+        asked = _Asked(plan, None, initial, new_ids)
+        checks = tuple(_check(expect, replay.scope, asked, None) for expect in goal.expects)
         return Criterion(
             id=goal.id, text=goal.text, kind="answer", targets=(Target(checks=checks),)
         )
-    step, state = plan.step(goal.step), initial.states[goal.service]
+    step = plan.step(goal.step)
+    asked = _Asked(plan, step, initial, new_ids)
+    reads = (*goal.reads, *step.reads)
+    # A fact is looked up in s0 of the service in which it was found.
+    services = dict.fromkeys((goal.service, *(plan.step(read).service for read in reads)))
+    states = (initial.states[name] for name in services if name in initial.states)
+    found = replay.derive(
+        reads, (goal, *states), lambda: _evaluated(goal, step, replay.scope, asked)
+    )
+    return (
+        found if goal.kind != "create" else _with_holds(found, goal, replay, initial, new_ids)
+    )
 
-    def compute() -> Criterion:
-        return _evaluated(goal, step, replay.scope, state, new_ids)
 
-    return replay.derive((*goal.reads, *step.reads), (goal, state), compute)
+@frozen
+class _Asked:
+    """What the checks of a goal are made from, beside what the replay saw."""
+
+    plan: Plan
+    step: Step | None
+    initial: Environment
+    new_ids: Mapping[str, Goal]
 
 
-def _evaluated(
-    goal: Goal, step: Step, scope: Scope, state: State, new_ids: Mapping[str, Goal]
-) -> Criterion:
+def _evaluated(goal: Goal, step: Step, scope: Scope, asked: _Asked) -> Criterion:
+    state = asked.initial.states[goal.service]
     items: list[Any] = [None] if step.foreach is None else step.foreach.value(scope)
     targets = []
     for item in items:
         scope.item = item
         key = None if goal.key is None else goal.key.value(scope)
         row = None if key is None else state.table(goal.table).get(key)
-        checks = tuple(_check(expect, scope, new_ids, row) for expect in goal.expects)
+        checks = tuple(_check(expect, scope, asked, row) for expect in goal.expects)
         targets.append(Target(key=key, checks=checks))
     scope.item = None
     return Criterion(
@@ -76,20 +99,83 @@ def _evaluated(
     )
 
 
-def _check(
-    expect: Expect, scope: Scope, new_ids: Mapping[str, Goal], row: Entity | None
-) -> Check:
+def _with_holds(
+    criterion: Criterion,
+    goal: Goal,
+    replay: Replay,
+    initial: Environment,
+    new_ids: Mapping[str, Goal],
+) -> Criterion:
+    """The criterion, with the states, flags and lists of the records that the replay made."""
+    if goal.new_id is None:
+        return criterion
+    output = replay.scope.outputs[goal.step]
+    shown = output if len(criterion.targets) > 1 or isinstance(output, list) else [output]
+    table = replay.environment.states[goal.service].table(goal.table)
+    rows = [table.get(_at(one, goal.new_id)) for one in shown]
+    if len(rows) != len(criterion.targets) or None in rows:
+        return criterion
+    made = _made(replay, new_ids)
+
+    def compute() -> Criterion:
+        targets = []
+        for target, row in zip(criterion.targets, rows, strict=True):
+            assert row is not None, "just looked at"
+            checked = {check.field for check in target.checks}
+            holds = {
+                name: value
+                for name, value in derive(
+                    initial, (settled, row), partial(settled, row)
+                ).items()
+                if name not in checked and not any(key in value for key in made)
+            }
+            targets.append(target.model_copy(update={"holds": holds}))
+        return criterion.model_copy(update={"targets": tuple(targets)})
+
+    return derive(initial, (_with_holds, criterion, *rows), compute)
+
+
+def _made(replay: Replay, new_ids: Mapping[str, Goal]) -> list[str]:
+    """The ids of the records that the replay made, which other runs call otherwise."""
+    found = []
+    for name, goal in new_ids.items():
+        output = replay.scope.outputs.get(name)
+        for one in output if isinstance(output, list) else [output]:
+            key = None if goal.new_id is None else _at(one, goal.new_id)
+            if key is not None:
+                found.append(str(key))
+    return found
+
+
+def _at(value: Any, path: Path) -> Any:
+    try:
+        return at(value, path)
+    except PlanError:
+        return None
+
+
+def _check(expect: Expect, scope: Scope, asked: _Asked, row: Entity | None) -> Check:
     values: list[Fact] = []
+    columns: dict[str, Column] = {}
     variables: list[str] = []
     kinds = expect.kinds or (expect.kind,) * len(expect.exprs)
+    states, stated = asked.initial.states, expect.mode == "contains"
+    currency = "" if expect.currency is None else str(expect.currency.value(scope))
     for expr, kind in zip(expect.exprs, kinds, strict=True):
-        variable = _variable(expr, new_ids)
+        variable = _variable(expr, asked.new_ids)
         if variable:
             variables.append(variable)
             continue
         value = expr.value(scope)
-        many = value if isinstance(value, list) else [value]
-        values += [Fact(kind=kind, value=one) for one in many]
+        for one in value if isinstance(value, list) else [value]:
+            found = []
+            if stated:
+                found = list(columns_of(expr, kind, one, asked.plan, asked.step, states))
+            columns |= {f"{c.kind} {c.service} {c.table} {c.field}": c for c in found}
+            if stated and kind in ("money", "cents"):
+                mark = currency or currency_of(found, one, states)
+                one = f"{one} {mark}" if mark and one is not None else one
+            values.append(Fact(kind=kind, value=one))
     keeps = ""
     if expect.keeps and row is not None:
         keeps = str(getattr(row, expect.field) or "")
@@ -106,8 +192,15 @@ def _check(
         values=tuple(values),
         variables=tuple(variables),
         decoys=decoys,
+        columns=tuple(columns.values()),
+        asides=asides(tuple(columns.values()), _named(asked), states) if columns else (),
         keeps=keeps,
     )
+
+
+def _named(asked: _Asked) -> tuple[Fact, ...]:
+    plan = asked.plan
+    return derive(asked.initial, (literals, plan), partial(literals, plan))
 
 
 def _variable(expr: Expr, new_ids: Mapping[str, Goal]) -> str:
@@ -125,6 +218,7 @@ def gate_of(plan: Plan, replay: Replay, initial: Environment) -> Gate:
     new: dict[tuple[str, str], int] = {}
     created: dict[tuple[str, str], list[Key]] = {}
     lists: dict[tuple[str, str], list[dict[str, str]]] = {}
+    stamps: dict[tuple[str, str], dict[str, None]] = {}
     for service, table, key, before, after in initial.changes(replay.environment):
         if before is None:
             new[service, table] = new.get((service, table), 0) + 1
@@ -135,16 +229,22 @@ def gate_of(plan: Plan, replay: Replay, initial: Environment) -> Gate:
         elif after is None:
             allowed.append(Allowed(service=service, table=table, key=key))
         else:
-            allowed.append(
-                Allowed(service=service, table=table, key=key, fields=differing(before, after))
-            )
+            fields = differing(before, after)
+            allowed.append(Allowed(service=service, table=table, key=key, fields=fields))
+            states = initial.states[service], replay.environment.states[service]
+            stamps.setdefault((service, table), {}).update(_stamps(after, *states))
+    allowed = [_stamped(one, stamps.get((one.service, one.table), {})) for one in allowed]
     own = {key for keys in created.values() for key in keys}
     made = {(goal.service, goal.table) for goal in plan.goals if goal.kind == "create"}
+    writes = Counter(step.service for step in plan.steps if step.write)
     rows = tuple(
         NewRows(
             service=s,
             table=t,
-            at_most=n if (s, t) in made else None,
+            # A log grows with each write, so a retry makes more of it; nothing else may.
+            at_most=None
+            if (s, t) not in made and _may_be_log(initial, s, t, n >= writes[s])
+            else n,
             holds=_common(lists[s, t], own) if (s, t) in made else {},
         )
         for (s, t), n in sorted(new.items())
@@ -155,6 +255,51 @@ def gate_of(plan: Plan, replay: Replay, initial: Environment) -> Gate:
         allowed=tuple(allowed),
         new=rows,
     )
+
+
+def _stamps(row: Entity, before: State, after: State) -> dict[str, None]:
+    """The fields of a touched row that say when it was written: their time is the replay's.
+
+    A row that happens to bear the time of the first write shows no difference there.
+    """
+    found: dict[str, None] = {}
+    for name in type(row).model_fields:
+        if kind_of(type(row), name) != "datetime" and not isinstance(
+            getattr(row, name), datetime
+        ):
+            continue
+        try:
+            when = facts.normalise("datetime", getattr(row, name))
+        except (ValueError, TypeError, OverflowError):
+            continue  # it holds no instant
+        # Many services keep whole seconds.
+        if before.ledger.now - _SECOND < when <= after.ledger.now:  # type: ignore[operator]  # instants
+            found[name] = None
+    return found
+
+
+def _stamped(allowed: Allowed, stamps: Mapping[str, None]) -> Allowed:
+    more = tuple(name for name in stamps if name not in allowed.fields)
+    if not more or not allowed.fields:
+        return allowed  # no field: the row may be gone
+    return allowed.model_copy(update={"fields": (*allowed.fields, *more)})
+
+
+def _may_be_log(initial: Environment, service: str, table: str, grows: bool) -> bool:
+    """Whether rows may be written there on the side of any write: no tool addresses them."""
+    entity = initial.states[service].tables()[table]
+    return grows and entity.__name__ not in _addressed(initial.services[service])
+
+
+@lru_cache(maxsize=256)
+def _addressed(service: Service[Any]) -> frozenset[str]:
+    """The entities that the parameters of a service's tools name."""
+    found = (
+        meaning_of(annotation, RefTo)
+        for tool in service.tools.values()
+        for annotation, _ in tool.parameters.values()
+    )
+    return frozenset(reference.entity for reference in found if reference is not None)
 
 
 def _common(rows: list[dict[str, str]], own: set[Key]) -> dict[str, tuple[str, ...]]:

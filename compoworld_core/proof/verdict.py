@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from compoworld_core import facts
 from compoworld_core.environment import Environment, RowChange
 from compoworld_core.plugins import make, verifiers
-from compoworld_core.proof.binding import bind, holds_once, slot_name
-from compoworld_core.proof.checks import check_holds, said, variables_hold, wanted
+from compoworld_core.proof.binding import bind, holds_once, slot_name, unlike
+from compoworld_core.proof.checks import check_holds, said, text_holds, variables_hold, wanted
 from compoworld_core.proof.memory import derive
 from compoworld_core.proof.rubric import differing, settled
 from compoworld_core.records import Criterion, Finding, Gate, NewRows, Target, Verdict
@@ -149,14 +148,9 @@ def _holds(
 ) -> tuple[bool, str]:
     """Whether a criterion holds, and what is there instead."""
     if criterion.kind == "answer":
-        right = [
-            (f.kind, f.value) for t in criterion.targets for c in t.checks for f in c.values
-        ]
-        wrong = [
-            (f.kind, f.value) for t in criterion.targets for c in t.checks for f in c.decoys
-        ]
-        missing, decoys = facts.states(answer or "", right, wrong)
-        return not missing and not decoys, repr(answer)
+        checks = [check for target in criterion.targets for check in target.checks]
+        right = all(text_holds(check, answer, outcome.initial) for check in checks)
+        return right, repr(answer)
     if criterion.kind not in ("create", "update", "delete"):
         verifier: Verifier = make(verifiers(), criterion.kind)
         ok, note = verifier.verify(criterion.check, outcome.initial, outcome.final, (answer,))
@@ -192,8 +186,13 @@ def _no_new(criterion: Criterion, target: Target, outcome: _Outcome) -> str:
         return f"no new row in {criterion.table}"
     notes = []
     for row in rows[:3]:
-        wrong = [c for c in target.checks if not check_holds(c, row, None)]
-        parts = ", ".join(f"{c.field} is {said(row, c)}" for c in wrong)
+        wrong = [c for c in target.checks if not check_holds(c, row, None, outcome.initial)]
+        told = [f"{c.field} is {said(row, c)}" for c in wrong]
+        told += [
+            f"{name} is {getattr(row, name, None)!r}, not {target.holds[name]}"
+            for name in unlike(target, row, outcome.initial)
+        ]
+        parts = ", ".join(told)
         notes.append(
             f"new {criterion.table} {row.id}: {parts or 'it stands for another criterion'}"
         )

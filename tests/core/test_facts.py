@@ -49,7 +49,7 @@ PHONE = "+44 20 7946 0958"
         ("money", 2500000, "$2.5 million"),
         ("money", 123456, "₹1,23,456"),
         ("cents", 120000, "$1,200.00"),
-        ("cents", 120000, "amount: 120000"),
+        ("cents", 120000, "amount: 120000 cents"),
         ("percent", 12, "12 % off"),
         ("percent", Decimal("12.5"), "12.5 percent"),
         ("date", MARCH_5, "due 2026/03/05"),

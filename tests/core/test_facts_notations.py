@@ -93,7 +93,7 @@ MARCH_5 = date(2026, 3, 5)
         ("percent", 15, "15.0%"),
         ("cents", 1250, "$12.50"),
         ("cents", 1250, "12.5 EUR"),
-        ("cents", 1250, "1250"),
+        ("cents", 1250, "12.50"),
         ("cents", 1250, "1250 cents"),
         ("email", "a.b@x.example", "<a.b@x.example>"),
         ("email", "a.b@x.example", "mailto:a.b@x.example"),

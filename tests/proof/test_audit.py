@@ -96,11 +96,10 @@ def test_each_kind_says_what_a_policy_did() -> None:
 
 
 OPEN = {
-    "several_candidates": "a second value of the field passes beside the right one",
-    "all_candidates": "a list of values of the field passes",
-    "denied_for_another": "'A is wrong, it is B' passes",
-    "negated_statement": "denials other than 'not' right before the value pass",
-    "unsure_statement": "doubts pass",
+    "negated_statement": "'is outdated', 'please disregard' pass",
+    "denied_for_another": "'B (was A)', 'formerly A, now B' pass",
+    "unsure_statement": "'I doubt that it is', 'perhaps A, perhaps not' pass",
+    "in_markdown": "_140_ is refused for the id 140",
 }
 """Kinds that the verifier misjudges, and how; a repair takes its line out."""
 
@@ -115,7 +114,7 @@ def test_an_outcome_of_the_sample_is_judged_as_a_person_would(
     made: Draft, task: Task, kind: str
 ) -> None:
     audit = Audit()
-    audit.add(task.id, outcomes(task, made.initial(), draws=8, seed=1, only=[kind]))
+    audit.add(task.id, outcomes(task, made.initial(), draws=16, seed=1, only=[kind]))
     assert audit.misjudged == []
 
 

@@ -8,11 +8,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from compoworld_tasks_walk.catalogue import Barren, Catalogue, catalogue_of
+from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.learning import affordances
 from compoworld_tasks_walk.patterns.pattern import describe, facts_of
 from compoworld_tasks_walk.planting import Planter
+from compoworld_tasks_walk.surveying import catalogue_of
 
 from compoworld_core.generation import Request
 from compoworld_core.world import World

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from compoworld_core.expressions import Const, Expr, Fn, Item, Lit, Path
 from compoworld_core.plan import Expect
 from compoworld_core.plan import Fact as PlanFact
 from compoworld_core.types import KEY_KINDS, Kind
-from compoworld_tasks_walk import moves
 from compoworld_tasks_walk.affordances import Into, Write, thaw
 from compoworld_tasks_walk.arguments import distinct, fill
+from compoworld_tasks_walk.calling import label, phrase, spoken
 from compoworld_tasks_walk.catalogue import Barren, usable
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.script import (
-    Converted,
     FactOf,
-    Figure,
-    Ruled,
     Said,
-    Shifted,
-    Stated,
     Value,
 )
 from compoworld_tasks_walk.selecting import Wanted, select
@@ -62,74 +56,6 @@ class Filled:
     def mode(self, name: str) -> str:
         """set, append or add."""
         return self.write.sinks[name].mode
-
-
-def accepts(draft: Draft, write: Write, name: str, fact: Known) -> str:
-    """How a sink takes a fact: "typed", "text" or not at all (empty)."""
-    profile = draft.profile(write.service, write.table)
-    column = profile.fields.get(name)
-    into = write.sinks[name]
-    if column is None or column.fact.ref or column.fact.enum or into.slot.enum:
-        return ""
-    if name in write.exists or name in write.unique:
-        return ""
-    if column.fact.kind == "text" and into.slot.json_type == "string":
-        return "text" if column.prose else ""
-    if into.slot.template != "{}" or into.slot.json_type not in ("string", "integer", "number"):
-        return ""
-    same = column.fact.kind == fact.kind and fact.kind not in (
-        "title",
-        "person",
-        "company",
-        "url",
-    )
-    if not same or isinstance(fact.hero, str) != (into.slot.json_type == "string"):
-        return ""
-    place = (write.service, write.table, name)
-    if fact.kind in ("code", "phone") and place not in draft.catalogue.joins.get(
-        (fact.service, fact.table, fact.field), ()
-    ):
-        return ""
-    if fact.kind == "email" and column.staff != _is_staff(draft, fact):
-        return ""
-    return "typed"
-
-
-ABSURD = 0.3
-"""What is worth no more than this is never done."""
-
-
-@frozen
-class Place:
-    """A sink that takes a fact: typed, or stated in its text, and how sensible that is."""
-
-    name: str
-    how: str
-    worth: float
-
-
-def places(draft: Draft, write: Write, fact: Known, pattern: str) -> list[Place]:
-    """The sinks of a write that take a fact, none of which would be absurd."""
-    archetype = draft.catalogue.archetype(write.service, write.table)
-    source = draft.catalogue.archetype(fact.service, fact.table)
-    own = isinstance(fact.value, FactOf | Figure)
-    told = moves.tale_worth(fact.field) if own else 1.0
-    fields = draft.profile(write.service, write.table).fields
-    found = []
-    for name in write.sinks:
-        how = accepts(draft, write, name, fact)
-        if how:
-            kind = "text" if how == "text" else fields[name].fact.kind
-            worth = told * moves.sink_worth(
-                archetype, kind, fact.kind, pattern, name, source, write.sinks[name].mode
-            )
-            if worth > ABSURD:
-                found.append(Place(name, how, worth))
-    return found
-
-
-def _is_staff(draft: Draft, fact: Known) -> bool:
-    return any(person.email == fact.hero for person in draft.catalogue.world.cast.staff)
 
 
 def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> None:
@@ -185,45 +111,6 @@ def others_of(draft: Draft, fact: Known) -> tuple[PlanFact, ...]:
     others = [value for value in values if value != fact.hero]
     drawn = draft.rng.sample(others, min(DECOYS, len(others)))
     return tuple(PlanFact(kind=fact.kind, value=value) for value in drawn)
-
-
-def phrase(draft: Draft, fact: Known) -> str:
-    """A fact as a criterion names it: "the invoice's due date", "the new page's id"."""
-    noun = draft.noun(fact.service, fact.table)
-    if fact.source == "id":
-        return f"the new {noun}'s id"
-    told = name_of(fact.value)
-    if told:
-        return f"the {told} ({fact.value.__class__.__name__.lower()})"
-    words = spoken(fact.field.rpartition(".")[2])
-    if fact.source == "aggregate":
-        return f"the {fact.field.partition('.')[0]} of the {noun}s' {words}"
-    return f"the {noun}'s {words}"
-
-
-def name_of(value: Value) -> str:
-    """What a fact is called that no field holds; empty for others."""
-    if isinstance(value, Stated | Ruled):
-        return value.name
-    if isinstance(value, Shifted):
-        return "date"
-    return f"amount in {value.currency}" if isinstance(value, Converted) else ""
-
-
-def spoken(name: str) -> str:
-    """A field's name in words: `dueDate` and `due_date` are "due date"."""
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name).replace("_", " ").strip().lower()
-
-
-def label(fact: Known) -> str:
-    """What a person writes before the value: "Due date"."""
-    if fact.source == "id":
-        return "Reference"
-    told = name_of(fact.value)
-    if told:
-        return told[:1].upper() + told[1:]
-    words = spoken(fact.field.rpartition(".")[2])
-    return words[:1].upper() + words[1:]
 
 
 def fill_rest(draft: Draft, visit: int, filled: Filled, parent: Rec | None = None) -> None:

@@ -21,7 +21,7 @@ from compoworld_core.records import Span
 from compoworld_core.schema import problems
 from compoworld_core.service import Service
 from compoworld_core.world import World
-from compoworld_tasks_walk.catalogue import Catalogue, catalogue_of
+from compoworld_tasks_walk.catalogue import Catalogue
 from compoworld_tasks_walk.draft import Draft, Plants
 from compoworld_tasks_walk.learning import affordances
 from compoworld_tasks_walk.patterns import PATTERNS
@@ -29,6 +29,7 @@ from compoworld_tasks_walk.reach import describable, weight
 from compoworld_tasks_walk.render import Unsayable, render
 from compoworld_tasks_walk.script import Script
 from compoworld_tasks_walk.search import plans
+from compoworld_tasks_walk.surveying import catalogue_of
 from compoworld_tasks_walk.tones import REGISTERS, Register
 from compoworld_tasks_walk.withholding import request, withhold
 

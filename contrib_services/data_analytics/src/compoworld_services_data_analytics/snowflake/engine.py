@@ -256,7 +256,8 @@ class Engine:
             result.tables[name] = rows
             found = dict(zip(map(layout.key, rows), rows, strict=True))
             if len(found) < len(held) or found.keys() != held.keys():
-                gone = [key for key in held if key not in found]
+                # Sorted: the mirror's own order tells which states it held before.
+                gone = sorted((key for key in held if key not in found), key=_in_order)
                 result.changes += [Changed(layout, key, held[key], None) for key in gone]
             result.changes += [
                 Changed(layout, key, held.get(key), row)
@@ -277,6 +278,10 @@ class Engine:
     def held(self, layout: Layout, key: tuple[Any, ...]) -> Key:
         """The id of the record that a row of the engine stands for."""
         return str(key[0]) if layout.table else record_id(layout, key)
+
+
+def _in_order(key: tuple[Any, ...]) -> list[tuple[str, Any]]:
+    return [(type(part).__name__, part) for part in key]
 
 
 def _text(value: Any) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from compoworld_core.expressions import Fn
 from compoworld_core.plan import Expect, Goal
+from compoworld_tasks_walk.calling import label, phrase
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.filling import label, phrase
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.patterns.aggregate import Aggregate
 from compoworld_tasks_walk.patterns.correction import Correction

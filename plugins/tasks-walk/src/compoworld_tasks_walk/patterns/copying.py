@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.filling import places
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.pattern import (
     Option,
@@ -19,6 +18,7 @@ from compoworld_tasks_walk.patterns.pattern import (
 )
 from compoworld_tasks_walk.patterns.writing import add_child, like_of, state_fact, suits
 from compoworld_tasks_walk.reach import describable
+from compoworld_tasks_walk.sinks import places
 
 AFRESH = 0.12
 """How much less natural a record is that has nothing to do with the others."""

@@ -13,13 +13,13 @@ from compoworld_tasks_walk.filling import (
     Filled,
     fill_rest,
     fillable,
-    places,
     put_fact,
     put_said,
 )
 from compoworld_tasks_walk.known import Counter, Known
 from compoworld_tasks_walk.patterns.pattern import Option, worth
 from compoworld_tasks_walk.script import Make, NewId
+from compoworld_tasks_walk.sinks import places
 
 
 class Create:

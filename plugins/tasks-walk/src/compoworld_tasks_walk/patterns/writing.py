@@ -16,12 +16,12 @@ from compoworld_tasks_walk.filling import (
     Filled,
     fill_rest,
     key_arguments,
-    places,
     put_fact,
     put_said,
 )
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.script import Change, Drop, Make, simple
+from compoworld_tasks_walk.sinks import places
 
 
 def updates(draft: Draft, service: str, table: str) -> Iterator[Write]:

@@ -1,0 +1,79 @@
+"""Sinks: which fields of a write take a carried fact, and how sensible that is."""
+
+from __future__ import annotations
+
+from attrs import frozen
+
+from compoworld_tasks_walk import moves
+from compoworld_tasks_walk.affordances import Write
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.known import Known
+from compoworld_tasks_walk.script import FactOf, Figure
+
+
+def accepts(draft: Draft, write: Write, name: str, fact: Known) -> str:
+    """How a sink takes a fact: "typed", "text" or not at all (empty)."""
+    profile = draft.profile(write.service, write.table)
+    column = profile.fields.get(name)
+    into = write.sinks[name]
+    if column is None or column.fact.ref or column.fact.enum or into.slot.enum:
+        return ""
+    if name in write.exists or name in write.unique:
+        return ""
+    if column.fact.kind == "text" and into.slot.json_type == "string":
+        return "text" if column.prose else ""
+    if into.slot.template != "{}" or into.slot.json_type not in ("string", "integer", "number"):
+        return ""
+    same = column.fact.kind == fact.kind and fact.kind not in (
+        "title",
+        "person",
+        "company",
+        "url",
+    )
+    if not same or isinstance(fact.hero, str) != (into.slot.json_type == "string"):
+        return ""
+    place = (write.service, write.table, name)
+    if fact.kind in ("code", "phone") and place not in draft.catalogue.joins.get(
+        (fact.service, fact.table, fact.field), ()
+    ):
+        return ""
+    if fact.kind == "email" and column.staff != _is_staff(draft, fact):
+        return ""
+    return "typed"
+
+
+ABSURD = 0.3
+"""What is worth no more than this is never done."""
+
+
+@frozen
+class Place:
+    """A sink that takes a fact: typed, or stated in its text, and how sensible that is."""
+
+    name: str
+    how: str
+    worth: float
+
+
+def places(draft: Draft, write: Write, fact: Known, pattern: str) -> list[Place]:
+    """The sinks of a write that take a fact, none of which would be absurd."""
+    archetype = draft.catalogue.archetype(write.service, write.table)
+    source = draft.catalogue.archetype(fact.service, fact.table)
+    own = isinstance(fact.value, FactOf | Figure)
+    told = moves.tale_worth(fact.field) if own else 1.0
+    fields = draft.profile(write.service, write.table).fields
+    found = []
+    for name in write.sinks:
+        how = accepts(draft, write, name, fact)
+        if how:
+            kind = "text" if how == "text" else fields[name].fact.kind
+            worth = told * moves.sink_worth(
+                archetype, kind, fact.kind, pattern, name, source, write.sinks[name].mode
+            )
+            if worth > ABSURD:
+                found.append(Place(name, how, worth))
+    return found
+
+
+def _is_staff(draft: Draft, fact: Known) -> bool:
+    return any(person.email == fact.hero for person in draft.catalogue.world.cast.staff)

@@ -28,7 +28,9 @@ def test_the_tutorial_runs(tutorial: Path) -> None:
     assert {"messages", "tools"} <= json.loads(rows[0]).keys()
 
 
-@pytest.mark.parametrize("page", ["write-a-service", "write-a-reward", "ask-the-user"])
+@pytest.mark.parametrize(
+    "page", ["write-a-service", "write-a-reward", "ask-the-user", "shape-a-dataset"]
+)
 def test_a_how_to_runs(page: str, tmp_path: Path) -> None:
     run_page(DOCS / "how-to" / f"{page}.md", tmp_path)
 

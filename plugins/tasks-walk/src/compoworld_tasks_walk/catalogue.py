@@ -141,6 +141,8 @@ class Catalogue:
     texts: dict[str, bool] = field(factory=dict)
     sound: dict[Any, bool] = field(factory=dict)
     """Whether rows can be planted and writes filled at all; kept by `reach`."""
+    places: dict[Any, list[Any]] = field(factory=dict)
+    """Write and what a fact is like → the sinks that take it; kept by `sinks`."""
     weights: dict[tuple[str, str], float] = field(factory=dict)
     """(service, service) → how well they follow one another; kept by `reach`."""
     _archetypes: dict[tuple[str, str], Archetype] = field(factory=dict)

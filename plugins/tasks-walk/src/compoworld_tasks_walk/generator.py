@@ -25,7 +25,7 @@ from compoworld_tasks_walk.catalogue import Catalogue
 from compoworld_tasks_walk.draft import Draft, Plants
 from compoworld_tasks_walk.learning import affordances
 from compoworld_tasks_walk.patterns import PATTERNS
-from compoworld_tasks_walk.reach import describable, weight
+from compoworld_tasks_walk.reach import describable, tied, weight
 from compoworld_tasks_walk.render import Unsayable, render
 from compoworld_tasks_walk.script import Script
 from compoworld_tasks_walk.search import plans
@@ -143,9 +143,13 @@ def choose(catalogue: Catalogue, names: Sequence[str], k: int, rng: Random) -> l
     """K services that have something to do with one another."""
     if len(names) < k:
         raise Refuted("services", f"{len(names)} services have learnt tools, {k} are needed")
-    chosen = [rng.choice(names)]
+    first = [name for name in names if tied(catalogue, name)] or names
+    chosen = [rng.choice(first)]
     while len(chosen) < k:
         rest = [name for name in names if name not in chosen]
+        if not all(tied(catalogue, name) for name in chosen):
+            # one service that only takes what others tell is enough: it comes last
+            rest = [name for name in rest if tied(catalogue, name)] or rest
         weights = [
             0.2 + sum(weight(catalogue, a, b) + weight(catalogue, b, a) for a in chosen)
             for b in rest
@@ -158,10 +162,16 @@ def _walk(
     catalogue: Catalogue, services: Sequence[str], length: int, rng: Random
 ) -> tuple[str, ...]:
     """A walk that starts where people can describe a record."""
-    for _ in range(6):
+    found = None
+    for _ in range(8):
         walk = random_walk(services, length, rng, partial(weight, catalogue))
-        if walk is not None and describable(catalogue, walk[0]):
+        if walk is None or not describable(catalogue, walk[0]):
+            continue
+        if all(tied(catalogue, service) for service in walk[:-1]):
             return walk
+        found = found or walk
+    if found is not None:
+        return found
     raise Refuted("walk", "no walk visits these services")
 
 

@@ -6,6 +6,7 @@ Tables by archetype and field; 0 is what nobody does, 1 neutral, up to 3 what ev
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Final
 
 from compoworld_tasks_walk.lexicon import table
@@ -96,6 +97,7 @@ _DEEDS: Final[Mapping[str, float]] = {
 """Word of a tool's or a field's name → how natural it is to ask for that."""
 
 
+@cache
 def deed_worth(archetype: str, tool: str, fields: tuple[str, ...] = ()) -> float:
     """How natural it is to do to a record what a tool does, on the fields that it changes."""
     if archetype in ("place", "repository", "record", "product", "channel", "colleague"):

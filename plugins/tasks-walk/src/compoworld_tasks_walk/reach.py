@@ -163,6 +163,15 @@ def weight(catalogue: Catalogue, source: str, target: str) -> float:
     return catalogue.weights[key]
 
 
+def tied(catalogue: Catalogue, service: str) -> bool:
+    """Has the service records that something known elsewhere can find?"""
+    return any(
+        place[0] == service and plantable(catalogue, place)
+        for places in catalogue.joins.values()
+        for place in places
+    )
+
+
 def findable(catalogue: Catalogue, service: str) -> list[tuple[TableProfile, FieldProfile]]:
     """The tables of a service and the fields by which a plan can find a row of them."""
     joined = dict.fromkeys(

@@ -11,7 +11,7 @@ from compoworld_tasks_walk.clauses import Clauses, needed
 from compoworld_tasks_walk.mentions import Unsayable
 from compoworld_tasks_walk.phrases import Speaker
 from compoworld_tasks_walk.registers import Arrangement
-from compoworld_tasks_walk.script import Action, Either, Script, records_of
+from compoworld_tasks_walk.script import Action, Either, Said, Script, records_of
 from compoworld_tasks_walk.tones import Register
 
 DEEPEST = 2
@@ -85,8 +85,11 @@ def _to_introduce(speaker: Speaker, action: Action) -> list[str]:
 
 
 def _cost(speaker: Speaker, key: str, introduced: list[str]) -> int:
-    if key in introduced or key in speaker.seen or not speaker.record(key).traits:
+    traits = speaker.record(key).traits
+    if key in introduced or key in speaker.seen or not traits:
         return 0
+    if len(traits) == 1 and isinstance(traits[0].value, Said):
+        return 1 if speaker.record(key).many else 0  # "the team Data" is said in passing
     return 1 + max((_cost(speaker, k, introduced) for k in speaker.needs(key)), default=0)
 
 

@@ -27,6 +27,8 @@ TRIES = 6
 RETURNS = 4
 """How often a plan goes back one visit."""
 MOST_WRITES = 9
+GOOD = 2.6
+"""A plan that is worth this much a visit is taken without a look at others."""
 AGAIN = 0.45
 """How much less a pattern is wanted each time that it was used already."""
 
@@ -49,7 +51,7 @@ def plans(
     }
     found: list[Draft] = []
     reasons: Counter[str] = Counter()
-    for _ in range(count + 2):
+    for _ in range(count + 4):
         if len(found) >= count:
             break
         topic = topics.draw(rng, present)
@@ -60,6 +62,8 @@ def plans(
             reasons[str(barren)] += 1
         else:
             found.append(draft)
+            if draft.score >= GOOD * len(walk):
+                break
     found.sort(key=lambda draft: -draft.score)
     return found, reasons
 
@@ -180,7 +184,8 @@ def _go_on(draft: Draft, visit: int, pattern: Pattern) -> None:
     """There must be a fact for the next visit.
 
     Where the pattern leaves none, or only a new id, another record of this service may give
-    it: one that is tied to a record known already, else one that is described by itself.
+    it: one that is tied to a record known already, else, which reads as another errand, one
+    that is described by itself.
     """
     facts = [fact for fact in draft.known if fact.visit == visit]
     going = [fact for fact in facts if _goes_on(draft, fact, visit + 1)]
@@ -198,7 +203,7 @@ def _go_on(draft: Draft, visit: int, pattern: Pattern) -> None:
             continue
         more = facts_of(draft, rec, visit)
         if any(_goes_on(draft, fact, visit + 1) for fact in more):
-            # only these go on: a record that nothing uses would be described for nothing
+            # only these go on: a record that nothing uses would be named for nothing
             draft.known = [fact for fact in draft.known if fact.visit != visit] + more
             return
         draft.back(mark)

@@ -46,6 +46,10 @@ ABSURD = 0.3
 """What is worth no more than this is never done."""
 
 
+TELLING = 1.0
+"""A fact that is worth less to tell is stated nowhere."""
+
+
 @frozen
 class Place:
     """A sink that takes a fact: typed, or stated in its text, and how sensible that is."""
@@ -57,14 +61,26 @@ class Place:
 
 def places(draft: Draft, write: Write, fact: Known, pattern: str) -> list[Place]:
     """The sinks of a write that take a fact, none of which would be absurd."""
+    own = isinstance(fact.value, FactOf | Figure)
+    staff = fact.kind == "email" and _is_staff(draft, fact)
+    place = (fact.service, fact.table, fact.field, fact.kind, isinstance(fact.hero, str))
+    key = (write.service, write.tool, write.table, place, own, staff, pattern)
+    known = draft.catalogue.places
+    if key not in known:
+        known[key] = _places(draft, write, fact, pattern, own)
+    return known[key]
+
+
+def _places(draft: Draft, write: Write, fact: Known, pattern: str, own: bool) -> list[Place]:
     archetype = draft.catalogue.archetype(write.service, write.table)
     source = draft.catalogue.archetype(fact.service, fact.table)
-    own = isinstance(fact.value, FactOf | Figure)
     told = moves.tale_worth(fact.field) if own else 1.0
     fields = draft.profile(write.service, write.table).fields
     found = []
     for name in write.sinks:
         how = accepts(draft, write, name, fact)
+        if how == "text" and (told < TELLING or _overwrites(write, name)):
+            continue
         if how:
             kind = "text" if how == "text" else fields[name].fact.kind
             worth = told * moves.sink_worth(
@@ -73,6 +89,11 @@ def places(draft: Draft, write: Write, fact: Known, pattern: str) -> list[Place]
             if worth > ABSURD:
                 found.append(Place(name, how, worth))
     return found
+
+
+def _overwrites(write: Write, name: str) -> bool:
+    """Would the fact take the place of what the record's text says?"""
+    return write.op == "update" and write.sinks[name].mode == "set"
 
 
 def _is_staff(draft: Draft, fact: Known) -> bool:

@@ -117,8 +117,8 @@ TOPICS: Final = tuple(_BY_NAME)
 """The names of all kinds of undertakings."""
 
 TITLE_WORDS: Final = (
-    "follow-up", "summary", "checklist", "handover", "review", "next steps", "overview",
-    "kickoff", "status", "questions", "agenda", "recap", "decision", "preparation",
+    "follow-up", "next steps", "open points", "details", "to do", "notes", "status", "update",
+    "handover", "clarification",
 )  # fmt: skip
 """What a new record's title says after the undertaking."""
 
@@ -175,6 +175,11 @@ def slug(topic: str, rng: Random) -> str:
 def sentence(topic: str, rng: Random) -> str:
     """A short text that the instruction gives word for word."""
     return rng.choice(_of(topic).texts).format(topic)
+
+
+def fitting(topic: str) -> frozenset[str]:
+    """The archetypes that an undertaking has to do with."""
+    return _of(topic).fits
 
 
 def reason(topic: str, rng: Random) -> str:

@@ -15,7 +15,7 @@ from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.filling import Filled, key_arguments, put_said
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.copying import linking
-from compoworld_tasks_walk.patterns.pattern import Option, describe, facts_of, linked, worth
+from compoworld_tasks_walk.patterns.pattern import Option, facts_of, linked, worth
 from compoworld_tasks_walk.patterns.writing import (
     deed,
     like_of,
@@ -24,12 +24,9 @@ from compoworld_tasks_walk.patterns.writing import (
     updates,
     written,
 )
-from compoworld_tasks_walk.reach import describable
 from compoworld_tasks_walk.script import Change, Either, FactOf, Figure, Said, Stated, Test
 
 KINDS = ("money", "cents", "date")
-AFRESH = 0.2
-"""How much less natural a record is that has nothing to do with the others."""
 
 
 class Branch:
@@ -54,21 +51,15 @@ class Branch:
                     c.fact.enum and n in write.sinks for n, c in profile.fields.items()
                 ):
                     continue
-                tied = linking(draft, visit, table)
-                if not tied and not describable(draft.catalogue, service, table):
+                if not linking(draft, visit, table):
                     continue
 
-                def apply(write: Write = write, table: str = table, tied: bool = tied) -> None:
-                    like = like_of(draft, write)
-                    rec = (
-                        linked(draft, visit, table, like)
-                        if tied
-                        else describe(draft, visit, like, table)
-                    )
+                def apply(write: Write = write, table: str = table) -> None:
+                    rec = linked(draft, visit, table, like_of(draft, write))
                     self._either(draft, visit, fact, rec, write)
 
                 natural = worth(draft, fact, service, table, self.name) * deed(draft, write)
-                yield Option(natural * (1.0 if tied else AFRESH), apply)
+                yield Option(natural, apply)
 
     def _either(self, draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
         if not suits(draft, rec, write) or rec.id == fact.record:

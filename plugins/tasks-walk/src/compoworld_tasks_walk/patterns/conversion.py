@@ -8,6 +8,7 @@ from typing import Any, Final
 from attrs import evolve
 
 from compoworld_core.expressions import Const, Expr, Fn, Grep, Scope
+from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.patterns.copying import Copy
@@ -25,7 +26,7 @@ class Conversion:
 
     name = "convert"
     writes = True
-    weight = 1.6
+    weight = 3.0
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:
@@ -43,6 +44,8 @@ class Conversion:
                 def apply(way: Copy | Create = way, weight: float = option.weight) -> None:
                     converted = self._convert(draft, visit, fact)
                     again = [o for o in way.options(draft, visit, converted) if o.weight > 0]
+                    if not again:
+                        raise Barren("nothing here takes the converted amount")
                     draft.rng.choices(again, [o.weight for o in again])[0].apply()
 
                 yield Option(option.weight, apply, option.leads)

@@ -1,4 +1,4 @@
-"""Copy: a carried fact goes into a record that is known, tied to a known one, or described."""
+"""Copy: a carried fact goes into a record that is known or tied to a known one."""
 
 from __future__ import annotations
 
@@ -10,18 +10,13 @@ from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.pattern import (
     Option,
-    describe,
     facts_of,
     linked,
     targets,
     worth,
 )
 from compoworld_tasks_walk.patterns.writing import add_child, like_of, state_fact, suits
-from compoworld_tasks_walk.reach import describable
 from compoworld_tasks_walk.sinks import places
-
-AFRESH = 0.12
-"""How much less natural a record is that has nothing to do with the others."""
 
 
 class Copy:
@@ -29,11 +24,11 @@ class Copy:
 
     name = "copy"
     writes = True
-    weight = 1.6
+    weight = 2.0
     probes = ("edges-carry", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
-        """Each record of this service that is known, tied to a known one, or described."""
+        """Each record of this service that is known, or tied to a known one."""
         if fact.source == "id":
             return  # the pattern "write-back"
         for write, table, natural in homes(draft, visit, fact, self.name):
@@ -59,13 +54,6 @@ class Copy:
                     )
 
                 yield Option(natural, tied)
-            elif describable(draft.catalogue, write.service, table):
-
-                def afresh(write: Write = write, table: str = table) -> None:
-                    rec = describe(draft, visit, like_of(draft, write), table)
-                    put(draft, visit, fact, rec, write)
-
-                yield Option(AFRESH * natural, afresh)
 
 
 def linking(draft: Draft, visit: int, table: str) -> bool:

@@ -27,7 +27,7 @@ class Create:
 
     name = "create"
     writes = True
-    weight = 1.2
+    weight = 0.8
     probes = ("edges-carry", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

@@ -8,6 +8,7 @@ from typing import Any, Literal
 from attrs import evolve
 
 from compoworld_core.expressions import Const, Expr, Fn, Lit, Scope
+from compoworld_tasks_walk import moves
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.patterns.copying import Copy
@@ -15,6 +16,8 @@ from compoworld_tasks_walk.patterns.create import Create
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.script import FactOf, Figure, Said, Shifted, Stated
 
+DUE = 1.8
+"""From this worth on a date is one to which something is due."""
 MOST = 5
 """Days that people reckon with in their heads."""
 
@@ -34,6 +37,8 @@ class Deadline:
         """The ways in which a date may be written, with another date."""
         if fact.kind != "date" or not isinstance(fact.value, FactOf | Figure | Stated):
             return
+        if not isinstance(fact.value, Stated) and moves.tale_worth(fact.field) < DUE:
+            return  # nobody reckons from the day on which something was made
         shifted = reckoned(draft, fact)
         for way in self.ways:
             yield from way.options(draft, visit, shifted)

@@ -21,7 +21,7 @@ from compoworld_tasks_walk.patterns.writing import (
     updates,
 )
 
-ARCHETYPES = ("customer", "firm", "deal", "work", "order")
+ARCHETYPES = ("customer", "firm", "work")
 
 
 class Dedup:

@@ -20,7 +20,7 @@ from compoworld_tasks_walk.planting import Pair
 from compoworld_tasks_walk.reach import describable
 from compoworld_tasks_walk.script import Stated
 
-HOLDERS = ("document", "message", "work", "project", "meeting", "channel")
+HOLDERS = ("document",)
 """Archetypes in whose texts people write down what counts."""
 
 

@@ -25,6 +25,7 @@ from compoworld_tasks_walk.selecting import Wanted, select, selectable
 
 NEVER = -9
 """The visit of a fact that the instruction gives: no edge starts there."""
+NARROWING = 0.7
 LINKS = 3
 """Ties that are tried."""
 
@@ -220,6 +221,7 @@ def narrow(
         for column in profile.enums()
         if column.name != key
         and pair.hero.row.get(column.name) is not None
+        and narrows(draft, profile, column)
         and selectable(draft, profile, [key, column.name])
     ]
     if not options:
@@ -316,6 +318,12 @@ def handle_of(draft: Draft, rec: Rec) -> list[Known]:
     ]  # fmt: skip
 
 
+def narrows(draft: Draft, profile: TableProfile, column: FieldProfile) -> bool:
+    """Do people narrow by this field: "the open invoice", never "the user with end rights"?"""
+    archetype = draft.catalogue.archetype(profile.service, profile.name)
+    return moves.filter_worth(archetype, column.name) >= NARROWING
+
+
 def narrowing(
     draft: Draft, profile: TableProfile, options: Sequence[FieldProfile]
 ) -> FieldProfile:
@@ -337,7 +345,11 @@ def near_duplicate(draft: Draft, pair: Pair, key: str) -> tuple[str, object] | N
         if column.name == key or value is None or column.fact.ref or column.fact.many:
             continue
         telling = column.fact.enum or column.fact.kind == "date"
-        if telling and selectable(draft, profile, [key, column.name]):
+        if (
+            telling
+            and narrows(draft, profile, column)
+            and selectable(draft, profile, [key, column.name])
+        ):
             options.append(column)
     if not options:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -20,8 +21,11 @@ from compoworld_tasks_walk.patterns.create import Create
 from compoworld_tasks_walk.patterns.notes import holders, note
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.script import FactOf, Ruled
+from compoworld_tasks_walk.words import bare
 
 MOST_CASES = 4
+CASES: Final = re.compile(r"priority|severity|plan|tier|segment|country|industry|stage|reason")
+"""Fields of few values that rules are made for."""
 
 
 @frozen
@@ -46,7 +50,7 @@ class Policy:
 
     name = "policy"
     writes = True
-    weight = 2.0
+    weight = 4.0
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:
@@ -62,6 +66,8 @@ class Policy:
         ):
             return
         for column in draft.profile(rec.service, rec.table).enums():
+            if not CASES.search(bare(column.name)):
+                continue
             held = rec.hero.get(column.name)
             if column.name in rec.used or held is None or not draft.shows(rec, column.name):
                 continue

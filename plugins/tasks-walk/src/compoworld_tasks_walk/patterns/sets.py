@@ -12,7 +12,7 @@ from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.join import referring
-from compoworld_tasks_walk.patterns.pattern import by_fact, narrowing, settle, targets
+from compoworld_tasks_walk.patterns.pattern import by_fact, narrowing, narrows, settle, targets
 from compoworld_tasks_walk.planting import Planted
 from compoworld_tasks_walk.script import FactOf, Value
 from compoworld_tasks_walk.selecting import Wanted, select, selectable
@@ -137,7 +137,9 @@ def _filters(
     found = []
     for each in profile.enums():
         asked = [column.name] if negated else [column.name, each.name]
-        if each.name == column.name or not selectable(draft, profile, asked, many=True):
+        if each.name == column.name or not narrows(draft, profile, each):
+            continue
+        if not selectable(draft, profile, asked, many=True):
             continue
         values = _values(each, like)
         if len(values) > 1:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from compoworld_core.expressions import All, Const, Expr, Item
 from compoworld_core.plan import Expect, Goal
-from compoworld_tasks_walk import moves
+from compoworld_tasks_walk import moves, topics
 from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.arguments import distinct
 from compoworld_tasks_walk.catalogue import Barren
@@ -23,6 +23,14 @@ from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.script import Change, Drop, Make, simple
 from compoworld_tasks_walk.sinks import places
 
+UNFIT = 0.15
+"""How much less a change is wanted of what the undertaking has nothing to do with."""
+SETTLED: Final = frozenset((
+    "delivered", "shipped", "fulfilled", "paid", "returned", "completed", "solved", "closed",
+    "refunded", "partially_refunded",
+))  # fmt: skip
+"""States in which people leave a record alone: nobody cancels what was delivered."""
+
 
 def updates(draft: Draft, service: str, table: str) -> Iterator[Write]:
     """Writes that change one row of a table without a carried fact."""
@@ -35,14 +43,18 @@ def updates(draft: Draft, service: str, table: str) -> Iterator[Write]:
 def deed(draft: Draft, write: Write) -> float:
     """How natural it is to ask for what a write does."""
     archetype = draft.catalogue.archetype(write.service, write.table)
+    fitting = 1.0 if archetype in topics.fitting(draft.topic) else UNFIT
     fields = tuple(write.effects) if write.effects else tuple(write.sinks)
-    return moves.deed_worth(archetype, write.tool, fields)
+    return fitting * moves.deed_worth(archetype, write.tool, fields)
 
 
 def like_of(draft: Draft, write: Write) -> dict[str, tuple[Any, ...]]:
     """What a row must be like for the write to work."""
     pre = write.pre if write.op == "update" else write.parent_pre
     like = {name: tuple(map(thaw, values)) for name, values in pre.items()}
+    if write.effects:
+        for name, values in like.items():
+            like[name] = tuple(v for v in values if str(v).lower() not in SETTLED) or values
     if write.op == "update":
         for name in write.own:
             like[name] = (draft.catalogue.own(write.service, write.table, name),)

@@ -95,12 +95,7 @@ def test_each_kind_says_what_a_policy_did() -> None:
     assert [kind.name for kind in all_kinds() if not kind.says.endswith(".")] == []
 
 
-OPEN = {
-    "negated_statement": "'is outdated', 'please disregard' pass",
-    "denied_for_another": "'B (was A)', 'formerly A, now B' pass",
-    "unsure_statement": "'I doubt that it is', 'perhaps A, perhaps not' pass",
-    "in_markdown": "_140_ is refused for the id 140",
-}
+OPEN: dict[str, str] = {}
 """Kinds that the verifier misjudges, and how; a repair takes its line out."""
 
 JUDGED = [

@@ -171,7 +171,10 @@ def test_a_fact_that_no_criterion_needs_refutes_the_task(sound: HeldBack) -> Non
         for goal in plan.goals
     )
     sound.draft.plan = plan.model_copy(update={"goals": goals})
-    assert why(sound).endswith("the old calls satisfy the rubric too")
+    case = Case(sound.candidate(), sound.initial())
+    case.prepare()
+    with pytest.raises(Refuted, match="the old calls satisfy the rubric too"):
+        told.probe(case)
 
 
 def test_a_plan_that_asks_where_nobody_answers_is_refuted(sound: HeldBack) -> None:

@@ -36,8 +36,8 @@ ALONE = {
     "dedup": ("dedup", "copy"),
     "copy": ("copy",),
     "deadline": ("deadline", "update"),
-    "convert": ("convert", "copy"),
-    "policy": ("policy", "copy"),
+    "convert": ("convert", "update", "join"),
+    "policy": ("policy", "update", "join"),
     "create": ("create", "copy"),
     "write-back": ("write-back", "create", "copy"),
     "answer": ("answer", "copy", "create"),
@@ -51,6 +51,8 @@ PLACES = {
     "fallback": ("hubspot", "shopify", "snowflake", "stripe"),
     "correction": ("gmail", "hubspot", "zendesk"),
     "branch": ("hubspot", "linear", "shopify", "zendesk"),
+    "convert": ("google_drive", "shopify", "snowflake"),
+    "policy": ("google_drive", "hubspot", "zendesk"),
 }
 """Pattern → services in which it is at home, to find a task sooner."""
 

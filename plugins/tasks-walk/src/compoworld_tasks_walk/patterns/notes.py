@@ -82,7 +82,9 @@ def note(draft: Draft, visit: int, hero: str, shadow: str, title: str = "") -> N
         if title and key.fact.kind == "title":
             pair.hero.row[key.name] = title
 
+    score = draft.score
     rec = describe(draft, visit, table=profile.name, prepare=prepare)
+    draft.score = score  # it belongs to the errand
     return Note(rec, column.name, draft.expr(rec, column.name))
 
 

@@ -15,7 +15,7 @@ from attrs import frozen
 
 from compoworld_core import plugins
 from compoworld_core.errors import UsageError
-from compoworld_core.records import Task, UserFact, UserScript
+from compoworld_core.records import Task, UserFact
 
 if TYPE_CHECKING:
     from compoworld_core.protocols import User, UserFactory
@@ -118,11 +118,6 @@ class PlainUser:
             return None
         named = any(word not in _IDLE for word in _words(asking))
         return NOTHING if named and not touched(self.facts, asking) else VAGUE
-
-
-def plain_user(script: UserScript | None) -> PlainUser | None:
-    """The user whom a proof asks; None for a task without one."""
-    return None if script is None else PlainUser(script.facts)
 
 
 def make_user(

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from compoworld_core.difficulty import rate
 from compoworld_core.errors import PluginError, RecordError, ServiceError, UnknownName
 from compoworld_core.graph import graph_of
 from compoworld_core.proof.case import Refuted
-from compoworld_core.proof.certificate import reprove, task_id
+from compoworld_core.proof.certificate import candidate_of, reprove, task_id
 from compoworld_core.proof.probes.edges import DECISION
 from compoworld_core.records import Task
 from compoworld_core.run import Run, open_task
@@ -60,6 +61,9 @@ def _flaw(task: Task) -> str:
     for world in task.certificate.worlds:
         if not DECISION <= world.edge < len(task.walk) - 1:
             return f"another world is for edge {world.edge} of {len(task.walk) - 1}"
+    score = task.difficulty.get("score")
+    if score is not None and score != rate(candidate_of(task))["score"]:
+        return f"the difficulty {score} is not what the task's features give"
     return ""
 
 

@@ -95,6 +95,12 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except errors.CompoWorldError as error:
         output.error(str(error))
         return 1
+    except OSError as error:  # a full disk, a folder that may not be written to
+        if error.filename is None and error.errno is None:
+            raise
+        where = f" {error.filename}" if error.filename else ""
+        output.error(f"the system refuses{where}: {error.strerror or error}")
+        return 1
     return result if isinstance(result, int) else 0
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from compoworld_core.cli import output
+from compoworld_core.errors import UsageError
 
 _BYS = ("services", "compositions", "patterns", "length")
 
@@ -49,7 +50,10 @@ def split(ctx: click.Context, /, path: Path, out: Path, as_json: bool, **given: 
         hold=tuple(name.strip() for name in given["hold"].split(",") if name.strip()),
     )
     run = Run.open(path)
-    found = holdout.split([splits.row_of(task) for task in run.tasks()], wanted)
+    rows_of = [splits.row_of(task) for task in run.tasks()]
+    if not rows_of:
+        raise UsageError(f"{run.path} holds no tasks; make some: compoworld tasks generate")
+    found = holdout.split(rows_of, wanted)
     configuration = {"shares": wanted.shares, "seed": wanted.seed, "hold": wanted.hold}
     record = splits.write(run, out, found, configuration)
     if as_json:

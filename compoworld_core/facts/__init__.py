@@ -1,8 +1,8 @@
 """Facts by semantic kind: one canonical value, comparison, and reading and writing in prose.
 
 Typed fields are compared strictly (`equal`). Free text is read as a person reads it
-(`mentions`, `states`, `find`, `grep`): other notations of a value count, other values do not,
-and neither does what the text denies ("not INV-1", "instead of 5 March").
+(`mentions`, `asserts`, `states`, `find`, `grep`): other notations of a value count, other
+values do not, and neither does what the text denies ("not INV-1", "instead of 5 March").
 """
 
 from __future__ import annotations
@@ -68,19 +68,21 @@ def equal(kind: str, a: Any, b: Any) -> bool:
 
 
 def mentions(kind: str, value: Any, text: str, *, currency: str | None = None) -> bool:
-    """Say whether a free text states this fact, in whatever notation.
+    """Say whether a free text names this fact, in whatever notation, and does not deny it.
+
+    Leaving it open ("is it 5 March?") names it too: see `asserts`.
 
     Of a text longer than 20,000 characters only the beginning is read.
 
     Args:
         currency: ISO code of an amount; the text may leave it out but may not name another.
     """
-    return _stands(kind, value, text, currency, doubted=False)
+    return _stands(kind, value, text, currency, doubted=True)
 
 
-def names(kind: str, value: Any, text: str) -> bool:
-    """Say whether a text states this fact, or leaves it open ("maybe X"); denied is neither."""
-    return _stands(kind, value, text, None, doubted=True)
+def asserts(kind: str, value: Any, text: str) -> bool:
+    """Say whether a text states this fact: it neither denies it nor leaves it open."""
+    return _stands(kind, value, text, None, doubted=False)
 
 
 def _stands(kind: str, value: Any, text: str, currency: str | None, *, doubted: bool) -> bool:
@@ -125,7 +127,7 @@ def states(
     A decoy that equals an expected fact does not count, nor does one that is only a part of an
     expected name (`Launch plan` in `Launch plan details`).
     """
-    missing = [(kind, value) for kind, value in facts if not mentions(kind, value, text)]
+    missing = [(kind, value) for kind, value in facts if not asserts(kind, value, text)]
     found = []
     expected: dict[str, list[Any]] = {}
     for kind, value in facts:
@@ -134,33 +136,38 @@ def states(
         same_kind = expected.get(kind)
         if same_kind and any(equal(kind, value, right) for right in same_kind):
             continue
-        if names(kind, value, _without_longer(kind, value, facts, text)):
+        if mentions(kind, value, _without_longer(kind, value, facts, text)):
             found.append((kind, value))
     return missing, found
 
 
-def alternatives(text: str, facts: Sequence[Fact], asides: Sequence[Fact] = ()) -> list[Fact]:
-    """List other facts that a text ties to its facts: "INV-1 or INV-2", "INV-1, INV-2, INV-3".
+def alternatives(text: str, facts: Sequence[Fact], beside: Sequence[Fact] = ()) -> list[Fact]:
+    """List other facts that a text ties to its own: "INV-1 or INV-2", "INV-1, INV-2, INV-3".
 
     Args:
-        asides: facts that the text may name too.
+        beside: facts that the text states too, for another reason.
     """
-    reading = read(text)
-    found: list[Fact] = []
+    reading, found = read(text), []
     for kind, values in _by_kind(facts).items():
-        known = {*values, *_by_kind(asides).get(kind, ())}
-        spots = rivals.joined(kind, reading, values)
-        found += [(kind, spot.values[0]) for spot in spots if known.isdisjoint(spot.values)]
+        for spot in rivals.joined(kind, reading, values):
+            said = reading.text[spot.place.start : spot.place.end]
+            # A day of an expected time, a number that is another fact's.
+            if not any(mentions(k, v, said) for k, v in (*facts, *beside)):
+                found.append((kind, spot.values[0]))
     return found
 
 
 def others(
     kind: str, text: str, facts: Sequence[Fact], asides: Sequence[Fact], pool: rivals.Pool
 ) -> list[Any]:
-    """List the values of a column that a text states beside its facts and asides."""
+    """List the values of a column that a text states beside its facts.
+
+    Args:
+        asides: facts that the text may name too, unless it ties them to its own.
+    """
     values = _by_kind(facts).get(kind, [])
-    written = [str(value) for _, value in (*facts, *asides)]
-    return list(rivals.listed(kind, read(text), values, written, pool))
+    own, quiet = ([str(value) for _, value in some] for some in (facts, asides))
+    return list(rivals.listed(kind, read(text), values, own, quiet, pool))
 
 
 def pool_of(kind: str, values: Iterable[Any]) -> rivals.Pool:

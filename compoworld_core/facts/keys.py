@@ -72,8 +72,8 @@ _KEY_NOUN = re.compile(
 
 _PHONE_SEPARATORS = " ().-/"
 _PREFIXED = re.compile(r"(?:(?<!\w)\+|(?<![\w+])00)$")
-_PART_BEFORE = re.compile(r"(?:[-.$€£¥+]|\d[,:'/])$")
-_PART_AFTER = re.compile(r"[%@]|[-.,:'/]\w")
+PART_BEFORE = re.compile(r"(?:[-.$€£¥+]|\d[,:'/])$")
+PART_AFTER = re.compile(r"[%@]|[-.,:'/]\w")
 """Around digits that are a part of something longer."""
 
 
@@ -155,7 +155,7 @@ def place_number_key(digits: str, text: str, masked: str) -> Iterator[Place]:
         before, after = text[max(0, at - 24) : at], text[end : end + 2]
         if masked[at:end] != digits:
             continue
-        if _PART_BEFORE.search(before) or _PART_AFTER.match(after):
+        if PART_BEFORE.search(before) or PART_AFTER.match(after):
             continue
         # A bare 7 may count anything; it is a key where the text calls it one.
         if len(digits) < 3 and text.strip() != digits and not _KEY_NOUN.search(before):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 from attrs import frozen
 
@@ -20,7 +21,8 @@ _EN_DASH = re.compile(r"(?<=\d)\s?–\s?(?=\d)")
 _SPACES = re.compile(r"\s+")
 _EMPHASIS = (
     re.compile(r"(?<![\w*])(\*{1,3})(?![\s*])([^*\n]{1,200})(?<!\s)\1(?![\w*])"),
-    re.compile(r"(?<![\w_])(__?)(?![\s_])([^_\n]{1,200})(?<!\s)\1(?![\w_.])"),
+    re.compile(r"(?<![\w_])(__?)(?![\s_])([^_\n]{1,200})(?<!\s)\1(?![\w_]|\.\w)"),
+    re.compile(r"(?<!\w)(_)(?!_)(\w{1,200})(?<!_)\1(?!\w|\.\w)"),  # around one key
 )
 _NAME_BREAKS = re.compile(r"[-_\s]+")
 
@@ -35,40 +37,66 @@ _PASSING = (
 _NEGATOR = re.compile(
     r"(?:\b(?:not|cannot|no\ longer|instead\ of|rather\ than|other\ than|without"
     r"|except(?:\ for)?|excluding|neither|nor|never|(?:any|every)(?:thing|one|body)\ but"
-    r"|far\ from|by\ no\ means|nothing\ like)|n't)" + _PASSING,
+    r"|far\ from|by\ no\ means|nothing\ like"
+    r"|(?<!not\ )(?<!n't\ )(?<!never\ )(?:ignore|disregard|discard|scratch|forget(?:\ about)?"
+    r"|rule\ out|ruled\ out|den(?:y|ies|ied)(?:\ that)?)"
+    r"|(?:changed|moved|updated|corrected|switched)\ from"
+    r")|\((?:was|were|formerly|previously|originally|before|old|once)\b:?|n't)"
+    r"(?:\s+(?:think|believe|say|mean|suppose|expect)(?:\s+that)?)?" + _PASSING,
     re.IGNORECASE,
 )
+_CHOICE = re.compile(
+    r"\b(?:either|one\ of|whether)\b(?:(?![.:!?]\s)[^;\n])*\b(?:or|and)" + _PASSING,
+    re.IGNORECASE,
+)
+"""The second of several: "either that or INV-2"."""
+_PAST = re.compile(
+    r"\b(?:formerly|previously|originally|initially|used\ to\ be|until\ now|so\ far)"
+    + _PASSING,
+    re.IGNORECASE,
+)
+_NOW_AFTER = re.compile(r"[\"')\]*`_]*\s*[,;.-]*\s*(?:(?:and|but|it)\s+)?(?:is\s+)?now\b", re.I)
 _COPULA = r"(?:is|was|are|were|be|been|being|would\ be|will\ be|should\ be)"
 _SUBJECT = r"(?:it|this|that|they|these|those|(?:the|its|their|his|her|our)(?:\ [\w-]+){1,3})"
 _DOUBT = re.compile(
     rf"(?:\b(?:whether|if)\s+{_SUBJECT}(?:\s+{_COPULA}|'s)(?:\s+(?:really|actually|still))?"
     r"|\b(?:may|might|could|can)\s+(?:or\s+(?:may|might|could|can)\s*not\s+)?be"
     r"|\b(?:maybe|perhaps|possibly|either|not\ sure|unsure|uncertain|unclear|unconfirmed"
-    r"|no\ idea|unknown)(?:\s+(?:about|of|on|that|whether|if))*)" + _PASSING,
+    r"|no\ idea|unknown|one\ of|any\ of|some\ of|(?:I|we)\ (?:really\ )?doubt|doubtful"
+    r"|(?:not|cannot|can't|don't|couldn't|unable\ to)\ (?:confirm|verify|know|tell|be\ sure)"
+    r"|wonder(?:ing)?)(?:\s+(?:about|of|on|that|whether|if))*)" + _PASSING,
     re.IGNORECASE,
 )
 _ASKED = re.compile(
-    rf"(?:^|[.:;!?\n(]|\b(?:is|was|are|were)\s+{_SUBJECT})\s*[\"'(]*$", re.IGNORECASE
+    rf"(?:^|[.:;!?\n(]|\b(?:is|was|are|were)\s+{_SUBJECT})\s*[\"'(+]*$", re.IGNORECASE
 )
 """Before a question mark: a fact by itself, or "is it"."""
 _CLOSE = r"[\"')\]*`_]*"
 _ENDS = r"(?=\s*(?:$|[.,;:!)\n]|-\s|and\b|but\b|as\b|it\b|so\b|please\b))"
 _NAY = (
-    r"(?:wrong|incorrect|false|untrue|mistaken|inaccurate"
-    r"|an?\s+(?:mistake|error|typo|mix-?up)|no\s+longer\s+(?:right|correct|true|valid|current|it)"
-    r"|not\s+(?:(?:the|a)\s+)?(?:right|correct|true|accurate|valid|it|so|the\ case)"
-    r"(?:\s+(?:one|value|answer|\w+))?)"
+    r"(?:(?:wrong|incorrect|untrue|mistaken|inaccurate|outdated|obsolete|superseded"
+    r"|out\ of\ date|to\ be\ (?:ignored|disregarded)"
+    r"|not\s+(?:(?:the|a)\s+)?(?:right|correct|accurate))\b"
+    r"|(?:false|stale|an?\s+(?:mistake|error|typo|mix-?up)"
+    r"|no\s+longer\s+(?:right|correct|true|valid|current|it)"
+    rf"|not\s+(?:true|valid|it|so|the\ case|what\ \w+\ \w+)){_ENDS})"
 )
 _DENIED_AFTER = re.compile(
     rf"{_CLOSE}[\s,;.(-]*"
     rf"(?:(?:(?:which|that|this|it)\s+)?"
-    rf"(?:(?:is|was|are|were|turned\ out\ to\ be)\s+{_NAY}{_ENDS}"
-    rf"|(?:is|was|are|were)n't\s+(?:(?:the|a)\s+)?(?:right|correct|true|accurate|valid|it|so)"
-    rf"(?:\s+(?:one|value|answer))?{_ENDS})"
+    rf"(?:(?:is|was|are|were|turned\ out\ to\ be)\s+{_NAY}"
+    r"|(?:is|was|are|were)n't\s+(?:(?:the|a)\s+)?(?:right|correct|accurate)\b"
+    rf"|(?:is|was|are|were)n't\s+(?:true|valid|it|so){_ENDS})"
+    rf"|(?:(?:which|that|this|it)\s+)?(?:(?:does\ not|doesn't|do\ not|don't|did\ not|didn't"
+    rf"|no\ longer|never)\s+"
+    rf"(?:(?:apply|applies|applied)\b|(?:hold|holds|count|counts|match|fit){_ENDS})"
+    rf"|(?:can|should|must|may)\ (?:be\ (?:ignored|disregarded)|not\ be\ used)"
+    rf"|has\ been\ (?:superseded|replaced))\b"
     rf"|{_NAY}\s*\)"
-    r"|(?:no|nope|sorry|wait|scratch\ that|correction|I\ mean|strike\ that)"
-    r"\s*(?:[,.;:]|-\s|it\b)"
-    r"|(?:please\s+)?(?:ignore|disregard)\s+(?:it|that|this)\s*(?:$|[.,;!)\n]))",
+    r"|(?:please\s+)?(?:ignore|disregard)\s+(?:it|that|this)\s*(?:$|[.,;!)\n]))"
+    # Within one sentence: a new one may begin with "Sorry, I am late".
+    rf"|{_CLOSE}\s*[,;(-]?\s*\b(?:no|nope|sorry|wait|scratch\ that|correction|I\ mean)"
+    r"\s*(?:[,.;:]|-\s|it\b)",
     re.IGNORECASE,
 )
 _DOUBTED_AFTER = re.compile(
@@ -94,26 +122,35 @@ class Place:
     @property
     def negated(self) -> bool:
         """Whether the words around the place deny it ("not X", "X is wrong")."""
-        tail = self.view[max(0, self.start - _TAIL) : self.start]
-        if _NEGATOR.search(tail) is not None:
-            return True
-        return self.end >= 0 and _DENIED_AFTER.match(self._after()) is not None
+        return _standing(*self._around())[0]
 
     @property
     def doubted(self) -> bool:
         """Whether the words around the place leave open if it holds ("not sure if it is X")."""
-        tail = self.view[max(0, self.start - _TAIL) : self.start]
-        if _DOUBT.search(tail) is not None:
-            return True
-        if self.end < 0:
-            return False
-        after = self._after()
-        if _DOUBTED_AFTER.match(after) is not None:
-            return True
-        return _QUERY_AFTER.match(after) is not None and _ASKED.search(tail) is not None
+        return _standing(*self._around())[1]
 
-    def _after(self) -> str:
-        return self.view[self.end : self.end + _TAIL]
+    def _around(self) -> tuple[str, str]:
+        before = self.view[max(0, self.start - 2 * _TAIL) : self.start]
+        # An unknown end: what follows says nothing.
+        return before, "." if self.end < 0 else self.view[self.end : self.end + _TAIL]
+
+
+@lru_cache(maxsize=1 << 12)
+def _standing(before: str, after: str) -> tuple[bool, bool]:
+    """Whether the words around a place deny it, and whether they leave it open."""
+    tail = before[-_TAIL:]
+    negated = (
+        _NEGATOR.search(tail) is not None
+        or _DENIED_AFTER.match(after) is not None
+        or (_NOW_AFTER.match(after) is not None and _PAST.search(tail) is not None)
+    )
+    doubted = (
+        _DOUBT.search(tail) is not None
+        or _CHOICE.search(before) is not None
+        or _DOUBTED_AFTER.match(after) is not None
+        or (_QUERY_AFTER.match(after) is not None and _ASKED.search(tail) is not None)
+    )
+    return negated, doubted
 
 
 def clean(text: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any, Final
 from attrs import Factory, define, frozen
 
 from compoworld_core import pools
-from compoworld_core.facts import prose
+from compoworld_core.facts import keys, prose
 from compoworld_core.facts.prose import Place
 from compoworld_core.facts.reading import Reading
 
@@ -111,7 +111,12 @@ def tied(kind: str, left: Place, right: Place) -> bool:
 
 
 def listed(
-    kind: str, reading: Reading, values: Sequence[Hashable], names: Sequence[str], pool: Pool
+    kind: str,
+    reading: Reading,
+    values: Sequence[Hashable],
+    own: Sequence[str],
+    quiet: Sequence[str],
+    pool: Pool,
 ) -> Iterator[Any]:
     """Values of a column that the text states beside the expected ones.
 
@@ -119,41 +124,51 @@ def listed(
         kind: of the facts.
         reading: the text.
         values: expected, canonical.
-        names: what the text may name, as written: the expected values and asides.
+        own: the same, as written.
+        quiet: what counts only where the text ties it to an expected one.
         pool: the column.
     """
     if kind in NAMED:
-        yield from _named(kind, reading, names, pool)
+        yield from _named(kind, reading, own, quiet, pool)
         return
     spots = list(spots_of(kind, reading, values))
-    own = [spot.place for spot in spots if spot.mine]
+    mine = [spot.place for spot in spots if spot.mine]
     for spot in spots:
         if spot.mine or spot.place.negated:
             continue
         loose = spot.telling and kind not in COMMON
         for value in spot.values:
-            if value in pool.canonical and (loose or _beside(kind, spot.place, own)):
-                yield pool.canonical[value]
+            held = pool.canonical.get(value)
+            if held is None:
+                continue
+            if (loose and str(held) not in quiet) or _beside(kind, spot.place, mine):
+                yield held
 
 
-def _named(kind: str, reading: Reading, names: Sequence[str], pool: Pool) -> Iterator[Any]:
+def _named(
+    kind: str, reading: Reading, own: Sequence[str], quiet: Sequence[str], pool: Pool
+) -> Iterator[Any]:
     view = reading.flat
     tokens = list(_WORD.finditer(view))
     found = [token[0] for token in tokens]
     if pool.lengths.keys().isdisjoint(found):
         return
-    covered = [span for name in names for span in _spans(words_of(name), found)]
-    own = [Place(view, tokens[a].start(), tokens[b - 1].end()) for a, b in covered]
+    covered = [span for name in own for span in _spans(words_of(name), found)]
+    mine = [Place(view, tokens[a].start(), tokens[b - 1].end()) for a, b in covered]
+    still = {" ".join(words_of(name)) for name in quiet}
     for start, word in enumerate(found):
         for length in pool.lengths.get(word, ()):
             end = start + length
             name = " ".join(found[start:end])
-            if name not in pool.words or any(a <= start and end <= b for a, b in covered):
+            if end > len(found) or name not in pool.words:
                 continue
-            place = Place(view, tokens[start].start(), tokens[min(end, len(tokens)) - 1].end())
+            if any(a <= start and end <= b for a, b in covered):
+                continue
+            place = Place(view, tokens[start].start(), tokens[end - 1].end())
             if place.negated:
                 continue
-            if (_telling(name) and kind not in COMMON) or _beside(kind, place, own):
+            loose = kind not in COMMON and name not in still and _telling(name)
+            if loose or _beside(kind, place, mine):
                 yield pool.words[name]
 
 
@@ -209,11 +224,14 @@ _LOCAL = 7
 
 def _is_key(reading: Reading, match: re.Match[str]) -> bool:
     """Whether digits stand by themselves, and count nothing."""
-    for number in reading.numbers:
-        if number.start <= match.start() < number.end:
-            whole = number.end - number.start == len(match[0])
-            return whole and not (number.marks or number.percent or number.counts_things)
-    return False
+    start, end = match.span()
+    text = reading.text
+    if keys.PART_BEFORE.search(text, max(0, start - 3), start) or keys.PART_AFTER.match(
+        text, end
+    ):
+        return False
+    around = [n for n in reading.numbers if n.start <= start < n.end]
+    return not any(n.marks or n.percent or n.counts_things or n.in_cents for n in around)
 
 
 def _figures(kind: str, reading: Reading, values: Sequence[Hashable]) -> Iterator[Spot]:
@@ -275,4 +293,4 @@ def _keys(kind: str, reading: Reading, values: Sequence[Hashable]) -> Iterator[S
 def _shape(key: str) -> str:
     """What keys of one sort have in common: `INV-2041` and `INV-7` do, `AC-2041` does not."""
     head, mark, _ = key.partition("_" if "_" in key else "-")
-    return f"{head}{mark}".casefold() if mark else str(len(key))
+    return head.casefold() if mark and head.isalpha() else str(len(key))

@@ -94,11 +94,13 @@ def _slots(criteria: Sequence[Criterion], new: NewRows, initial: Environment) ->
 def _fitting(
     target: Target, rows: Sequence[Entity], initial: Environment
 ) -> tuple[Entity, ...]:
+    # Texts last: they cost most.
+    checks = sorted(target.checks, key=lambda check: check.mode == "contains")
     return tuple(
         row
         for row in rows
         if not unlike(target, row, initial)
-        and all(holds_once(check, row, initial) for check in target.checks)
+        and all(holds_once(check, row, initial) for check in checks)
     )
 
 

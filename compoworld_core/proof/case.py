@@ -159,4 +159,7 @@ def rubric(
     plan: Plan, replay: Replay, initial: Environment
 ) -> tuple[tuple[Criterion, ...], Gate]:
     """Criteria and the unchanged-except gate of a replay."""
-    return criteria_of(plan, replay, initial), gate_of(plan, replay, initial)
+    try:
+        return criteria_of(plan, replay, initial), gate_of(plan, replay, initial)
+    except ValueError as error:
+        raise PlanError(f"a demanded value is none of its kind: {error}") from error

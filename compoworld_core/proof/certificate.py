@@ -11,6 +11,7 @@ from compoworld_core.environment import Environment
 from compoworld_core.garbage import uncollected
 from compoworld_core.graph import graph_of
 from compoworld_core.proof.case import Candidate, Case, Refuted
+from compoworld_core.proof.consistency import check_consistency
 from compoworld_core.proof.probes import (
     discoverable,
     edges,
@@ -51,8 +52,7 @@ def prove(candidate: Candidate, initial: Environment, bases: dict[str, str]) -> 
         initial: s0, as `start_environment` makes it from the candidate's patches.
         bases: service → digest of the base that its patch stands on.
     """
-    if len(candidate.walk) < 2 or set(candidate.walk) != set(candidate.services):
-        raise Refuted("graph", "the walk must visit every service of the task")
+    check_consistency(candidate, initial)
     case = Case(candidate, initial)
     case.prepare()
     probes = PROBES if candidate.user is None else _WITH_USER

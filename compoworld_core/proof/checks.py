@@ -36,7 +36,13 @@ def variables_hold(check: Check, row: Entity, bound: Mapping[str, Entity] | None
     if bound is None or not check.variables:
         return True
     held = getattr(row, check.field, None)
-    return all(refers(check, held, bound.get(name)) for name in check.variables)
+    if not all(refers(check, held, bound.get(name)) for name in check.variables):
+        return False
+    if check.mode != "contains":
+        return True
+    ids = [("id", bound[name].id) for name in check.variables]
+    stated = [(fact.kind, fact.value) for fact in check.values]
+    return not facts.alternatives(str(held), ids, stated)
 
 
 def refers(check: Check, held: Any, row: Entity | None) -> bool:
@@ -44,9 +50,7 @@ def refers(check: Check, held: Any, row: Entity | None) -> bool:
     if row is None:
         return False
     if check.mode == "contains":
-        named = [("id", row.id)]
-        text = str(held)
-        return facts.mentions(*named[0], text) and not facts.alternatives(text, named)
+        return facts.asserts("id", row.id, str(held))
     if check.mode == "has" and isinstance(held, tuple):
         return any(_equal(Fact(kind="id", value=row.id), member) for member in held)
     return held is not None and str(held) == str(row.id)

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
+from operator import is_not
 from typing import Any, cast
 
 from compoworld_core import facts
 from compoworld_core.environment import Environment
-from compoworld_core.expressions import All, Expr, Fn, Item, Lit, Out, Pick, walk
+from compoworld_core.expressions import All, Expr, Fn, Item, Lit, Out, Pick, Scope, walk
 from compoworld_core.facts.rivals import NAMED, Pool, words_of
 from compoworld_core.plan import Fact, Plan, Step
 from compoworld_core.records import Check, Column
@@ -41,7 +42,7 @@ def columns_of(
     step: Step | None,
     states: Mapping[str, State],
 ) -> Iterator[Column]:
-    """The columns of s0 where an expression found a value, those of its field's name first."""
+    """The columns of s0 where an expression found a value."""
     source = _source(expr, step)
     if source is None or kind in _UNTOLD or not _is_plain(value):
         return
@@ -58,7 +59,8 @@ def columns_of(
         if _holds(state.table(table), field, kind, value)
     ]
     named = [(table, field) for table, field in holding if _flat(field) == name]
-    for table, field in named or holding:
+    # One day or amount stands in many columns by chance; a name does not.
+    for table, field in holding if kind in NAMED else named or holding:
         yield Column(kind=kind, service=origin.service, table=table, field=field)
 
 
@@ -104,14 +106,19 @@ def kind_of(entity: type[Entity], name: str) -> str:
 
 def pool(table: Table[Entity], field: str, kind: str) -> Iterator[Pool]:
     """The values of a column: of the rows that all worlds share, and of those set on top."""
-    base, name = table.base, f"pool {field} {kind}"
-    found = base.notes.get(name)
+    notes, name = table.base.notes, f"pool {field} {kind}"
+    found = notes.get(name)
     if found is None:
-        found = base.notes[name] = facts.pool_of(kind, _values(base.rows.values(), field))
+        found = notes[name] = facts.pool_of(kind, _values(table.base.rows.values(), field))
     yield cast("Pool", found)
     late = [row for row in table.overlay.values() if row is not None]
-    if late:
-        yield facts.pool_of(kind, _values(late, field))
+    if not late:
+        return
+    # The same few rows lie on top in all that is judged of one task.
+    last = notes.get(f"late {name}")
+    if last is None or len(last[0]) != len(late) or any(map(is_not, last[0], late)):
+        last = notes[f"late {name}"] = (late, facts.pool_of(kind, _values(late, field)))
+    yield cast("Pool", last[1])
 
 
 def _values(rows: Iterable[Entity], field: str) -> Iterator[Any]:
@@ -175,7 +182,9 @@ def rivals(check: Check, text: str, initial: Environment) -> Iterator[tuple[str,
     """What a text states beside the facts of a check: (kind, value)."""
     wanted = [(fact.kind, fact.value) for fact in check.values]
     beside = [(fact.kind, fact.value) for fact in check.asides]
-    yield from facts.alternatives(text, wanted, beside)
+    # Where the text names new records too, their ids are no rivals; they are not known yet.
+    keys = ("id", "code") if check.variables else ()
+    yield from facts.alternatives(text, [w for w in wanted if w[0] not in keys])
     for column in check.columns:
         state = initial.states.get(column.service)
         if state is None:
@@ -183,37 +192,61 @@ def rivals(check: Check, text: str, initial: Environment) -> Iterator[tuple[str,
         table = state.table(column.table)
         for values in pool(table, column.field, column.kind):
             for value in facts.others(column.kind, text, wanted, beside, values):
-                if not _belongs(check, column, value, table, str(state.ledger.actor)):
-                    yield (column.kind, value)
+                if _signs(column.kind, value, state.ledger.actor) or _belongs(
+                    check, column, value, table
+                ):
+                    quiet = [*beside, (column.kind, value)]
+                    if value not in facts.others(column.kind, text, wanted, quiet, values):
+                        continue
+                yield (column.kind, value)
 
 
-def _belongs(
-    check: Check, column: Column, value: Any, table: Table[Entity], actor: str
-) -> bool:
-    """Whether a value is of the record that the text speaks of, or names who writes it."""
+def _belongs(check: Check, column: Column, value: Any, table: Table[Entity]) -> bool:
+    """Whether a value is of the record that the text speaks of, in another of its fields."""
     wanted = [fact.value for fact in check.values if fact.kind == column.kind]
     for row in table:
         own = getattr(row, column.field, None)
-        held = [one for one in row.__dict__.values() if one is not own]
-        if actor and own == value and actor in held:
-            return True
-        if value in held and any(facts.equal(column.kind, own, one) for one in wanted):
+        if value in (one for one in row.__dict__.values() if one is not own) and any(
+            facts.equal(column.kind, own, one) for one in wanted
+        ):
             return True
     return False
 
 
-def currency_of(columns: Iterable[Column], value: Any, states: Mapping[str, State]) -> str:
+def _signs(kind: str, value: Any, actor: str) -> bool:
+    """Whether a value is the address or the name of who writes the text."""
+    if kind == "email":
+        return str(value).casefold() == actor.casefold()
+    words = words_of(str(value))
+    if kind != "person" or len(words) < 2:
+        return False
+    name = "".join(words_of(actor.partition("@")[0]))
+    return name in ("".join(words), f"{words[0][0]}{words[-1]}", words[0])
+
+
+def currency_of(
+    expr: Expr, kind: Kind, scope: Scope, plan: Plan, step: Step | None, initial: Environment
+) -> str:
     """The currency of an amount, where the records that hold it agree on one; else nothing."""
-    found: set[str] = set()
-    for column in columns:
-        table = states[column.service].table(column.table)
-        fields = _currencies(type(states[column.service]).tables()[column.table])
-        key = _canonical(column.kind, value)
-        for values in pool(table, column.field, column.kind) if fields else ():
-            if key in values.canonical:
-                for row in table.where(**{column.field: values.canonical[key]}):
-                    found.add(str(getattr(row, fields[0]) or "").upper())
+    if isinstance(expr, Fn) and expr.name == "sum":
+        expr = expr.args[0]
+    amounts = expr.value(scope)
+    found = {
+        mark
+        for amount in (amounts if isinstance(amounts, list) else [amounts])
+        for column in columns_of(expr, kind, amount, plan, step, initial.states)
+        for mark in _marks(column, amount, initial.states[column.service])
+    }
     return found.pop() if len(found) == 1 else ""
+
+
+def _marks(column: Column, amount: Any, state: State) -> Iterator[str]:
+    table, key = state.table(column.table), _canonical(column.kind, amount)
+    fields = _currencies(type(state).tables()[column.table])
+    for values in pool(table, column.field, column.kind) if fields else ():
+        if key in values.canonical:
+            for row in table.where(**{column.field: values.canonical[key]}):
+                yield str(getattr(row, fields[0]) or "").upper()
 
 
 @lru_cache(maxsize=1024)

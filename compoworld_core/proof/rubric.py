@@ -159,22 +159,28 @@ def _check(expect: Expect, scope: Scope, asked: _Asked, row: Entity | None) -> C
     columns: dict[str, Column] = {}
     variables: list[str] = []
     kinds = expect.kinds or (expect.kind,) * len(expect.exprs)
-    states, stated = asked.initial.states, expect.mode == "contains"
-    currency = "" if expect.currency is None else str(expect.currency.value(scope))
+    initial, stated = asked.initial, expect.mode == "contains"
+    origin = (asked.plan, asked.step)
     for expr, kind in zip(expect.exprs, kinds, strict=True):
         variable = _variable(expr, asked.new_ids)
         if variable:
             variables.append(variable)
             continue
-        value = expr.value(scope)
+        value, mark = expr.value(scope), ""
+        if stated and kind in ("money", "cents"):
+            given = expect.currency
+            mark = (
+                str(given.value(scope))
+                if given
+                else currency_of(expr, kind, scope, *origin, initial)
+            )
         for one in value if isinstance(value, list) else [value]:
             found = []
             if stated:
-                found = list(columns_of(expr, kind, one, asked.plan, asked.step, states))
+                found = list(columns_of(expr, kind, one, *origin, initial.states))
             columns |= {f"{c.kind} {c.service} {c.table} {c.field}": c for c in found}
-            if stated and kind in ("money", "cents"):
-                mark = currency or currency_of(found, one, states)
-                one = f"{one} {mark}" if mark and one is not None else one
+            if mark and one is not None:
+                one = f"{one} {mark}"
             values.append(Fact(kind=kind, value=one))
     keeps = ""
     if expect.keeps and row is not None:
@@ -193,7 +199,9 @@ def _check(expect: Expect, scope: Scope, asked: _Asked, row: Entity | None) -> C
         variables=tuple(variables),
         decoys=decoys,
         columns=tuple(columns.values()),
-        asides=asides(tuple(columns.values()), _named(asked), states) if columns else (),
+        asides=asides(tuple(columns.values()), _named(asked), initial.states)
+        if columns
+        else (),
         keeps=keeps,
     )
 

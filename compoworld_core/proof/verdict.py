@@ -171,7 +171,8 @@ def _holds(
             if row is None:
                 return False, f"{where} is gone"
         for check in target.checks:
-            stated = holds_once(check, row, outcome.initial)
+            # A new row was bound because it holds its values.
+            stated = criterion.kind == "create" or holds_once(check, row, outcome.initial)
             if not (stated and variables_hold(check, row, bound)):
                 return (
                     False,

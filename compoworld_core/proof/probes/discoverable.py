@@ -6,18 +6,22 @@ And no carried value is given away by the instruction itself.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from compoworld_core import facts
 from compoworld_core.expressions import Const, Fn, Grep, Lit, Path, Rule
 from compoworld_core.plan import Step
 from compoworld_core.proof.case import Case, Refuted
+from compoworld_core.schema import offers
 
 NAME = "discoverable"
 _ENUM_LIKE = ("status", "boolean", "tag")
 _COMPOSED = (Fn, Grep, Rule)
 """What may be written otherwise than it was shown: "3 May" becomes 2026-05-03."""
+_WORD: Final = re.compile(r"[^\W_]+")
+_EMPTY: Final = frozenset(["a", "all", "an", "any", "each", "every", "of", "that", "the", "to"])
 _MARKS = "\"'“”‘’. "
 
 
@@ -41,6 +45,8 @@ def probe(case: Case) -> dict[str, Any]:
                     raise Refuted(
                         NAME, f"{step.id}: {expr.literal!r} is not in the instruction"
                     )
+                if expr.kind in _ENUM_LIKE:
+                    _said_as_such(case, step, expr, said)
             elif isinstance(expr, Const) and not _offered(case, step, expr):
                 raise Refuted(NAME, f"{step.id}: {expr.literal!r} is not in the tool's schema")
     return {"literals": literals, "printed": _printed(case), "hidden": _hidden(case)}
@@ -51,12 +57,12 @@ def _hidden(case: Case) -> int:
     looked = 0
     for carry in case.plan.carries:
         value = carry.expr.value(case.replay.scope)
-        if carry.source in ("field", "aggregate", "rule") and not isinstance(value, list):
-            looked += 1
-            if facts.mentions(carry.kind, value, case.candidate.instruction):
-                raise Refuted(
-                    NAME, f"the instruction gives {value!r} of edge {carry.edge} away"
-                )
+        values = value if isinstance(value, list) else [value]
+        if carry.source == "id" or not values:
+            continue  # a record that the solution makes has no id yet
+        looked += 1
+        if all(facts.mentions(carry.kind, v, case.candidate.instruction) for v in values):
+            raise Refuted(NAME, f"the instruction gives {value!r} of edge {carry.edge} away")
     for criterion in case.criteria:
         for check in (c for t in criterion.targets for c in t.checks):
             for fact in check.values if criterion.kind == "answer" else ():
@@ -64,6 +70,32 @@ def _hidden(case: Case) -> int:
                 if facts.mentions(fact.kind, fact.value, case.candidate.instruction):
                     raise Refuted(NAME, f"the instruction gives the answer {fact.value!r} away")
     return looked
+
+
+def _said_as_such(case: Case, step: Step, expr: Lit, said: str) -> None:
+    """The phrase for an enum word is more than an article, and is no other of the words."""
+    words = _words(said)
+    if not words - _EMPTY:
+        raise Refuted(NAME, f"{step.id}: {said!r} does not say {expr.literal!r}")
+    for other in _choices(case, step, expr):
+        named, meant = _words(other), _words(str(expr.literal))
+        if named and named <= words and not meant & words and not named <= meant:
+            raise Refuted(NAME, f"{step.id}: {said!r} says {other!r}, not {expr.literal!r}")
+
+
+def _choices(case: Case, step: Step, expr: Lit) -> Iterator[str]:
+    """The words that the schema offers for the arguments that take this literal."""
+    service = case.initial.services.get(step.service)
+    if service is None:
+        return  # the user is asked in words
+    known = service.tools[step.tool].input_schema.get("properties", {})
+    for argument in step.arguments:
+        if argument.expr == expr and isinstance(known.get(argument.path[0]), dict):
+            yield from offers(known[argument.path[0]])
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.casefold()))
 
 
 def states(kind: Any, value: Any, said: str) -> bool:

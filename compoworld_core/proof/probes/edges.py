@@ -36,21 +36,47 @@ def probe(case: Case) -> dict[str, Any]:
     """
     walk = case.candidate.walk
     proven: dict[int, int] = {}
-    played = set(case.replay.scope.outputs)
+    replays = [case.replay]
+    _check_carried(case)
     for world in case.candidate.worlds:
         if not _stands(world, walk):
             raise Refuted(NAME, f"world of edge {world.edge} changes {world.service}")
-        played |= set(check_world(case, world).scope.outputs)
+        replays.append(check_world(case, world))
         proven[world.edge] = proven.get(world.edge, 0) + 1
     for edge in range(len(walk) - 1):
         if edge not in proven:
             raise Refuted(
                 NAME, f"edge {edge} ({walk[edge]} → {walk[edge + 1]}) has no other world"
             )
-    for step in case.plan.steps:
-        if step.id not in played:
-            raise Refuted(NAME, f"{step.id} is played in no world: its branch is dead")
+    _check_branches(case.plan, replays)
     return {"worlds": len(case.candidate.worlds), "edges": len(walk) - 1}
+
+
+def _check_branches(plan: Plan, replays: Sequence[Replay]) -> None:
+    """Each condition goes both ways, and each call that may be refused has both ends."""
+    for step in plan.steps:
+        made = [replay for replay in replays if step.id in replay.scope.outputs]
+        if not made:
+            raise Refuted(NAME, f"{step.id} is played in no world: its branch is dead")
+        if step.when is not None and len(made) == len(replays):
+            raise Refuted(NAME, f"{step.id} is played in every world: its condition is idle")
+        if step.may_fail and len({replay.played(step.id) for replay in made}) == 1:
+            ends = "goes through" if made[0].played(step.id) else "is refused"
+            raise Refuted(NAME, f"{step.id} may fail, and {ends} in every world")
+
+
+def _check_carried(case: Case) -> None:
+    """An edge carries a value, or values; a whole record would differ by any of its fields."""
+    for carry in case.plan.carries:
+        value = carry.expr.value(case.replay.scope)
+        values = value if isinstance(value, list) else [value]
+        if any(isinstance(one, dict | list) for one in values):
+            raise Refuted(NAME, f"edge {carry.edge} carries a whole record, not a fact")
+        if isinstance(value, list) is not (carry.source == "set"):
+            what = (
+                "several values, and one" if isinstance(value, list) else "one value, and a set"
+            )
+            raise Refuted(NAME, f"edge {carry.edge} carries {what} is declared")
 
 
 def _stands(world: World, walk: tuple[str, ...]) -> bool:

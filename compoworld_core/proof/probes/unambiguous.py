@@ -11,6 +11,7 @@ from compoworld_core.environment import Environment
 from compoworld_core.plan import Selection
 from compoworld_core.proof.case import Case, Refuted
 from compoworld_core.proof.lapses import places
+from compoworld_core.proof.probes.idle import refute_idle
 from compoworld_core.state import Entity
 
 NAME = "unambiguous"
@@ -26,6 +27,7 @@ def probe(case: Case) -> dict[str, Any]:
         if not place.others:
             step, field = place.chosen.step, place.condition.path
             raise Refuted(NAME, f"the choice in {step} comes to the same without {field}")
+    refute_idle(case, NAME)
     return {"selections": len(case.plan.selections), "conditions": conditions} | {
         "references": _references(case)
     }

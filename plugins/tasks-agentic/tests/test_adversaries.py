@@ -137,10 +137,10 @@ CHEATS: dict[str, tuple[str, Change]] = {
     "a step at another visit": ("plan", put(1, *STEPS, 0, "visit")),
     "an argument that nothing judges": ("text", drop(*GOALS, 0, "expects", 0)),
     "a word of the text that nothing judges": ("text", drop(*GOALS, 0, "expects", 2)),
-    "an expectation of nothing": ("precision", lambda r: (
+    "an expectation of nothing": ("not-vacuous", lambda r: (
         put({"op": "const", "literal": []}, *GOALS, 0, "expects", 2, "exprs", 0)(r),
         put({"op": "const", "literal": "medium"}, *STEPS, 1, "arguments", 2, "expr")(r))),
-    "an id that is somewhere else": ("precision", put(["nothing"], *GOALS, 0, "new_id")),
+    "an id that is somewhere else": ("reachable", put(["nothing"], *GOALS, 0, "new_id")),
     "a decoy that fails honest words": ("plan", put(
         "account", *GOALS, 0, "expects", 1, "decoys", 0, "value")),
     "a goal that says nothing": ("plan", put("ok", *GOALS, 0, "text")),
@@ -170,7 +170,7 @@ CHEATS: dict[str, tuple[str, Change]] = {
         {"name": "Bo Brandt"}, "worlds", 0, "changes", 0, "row")),
     "a world without the record": ("edges-carry", put(
         [{"edge": 0, "says": "gone", "without": {"contacts": ["co_7f3kq2"]}}], "worlds")),
-    "a carry of a whole observation": ("precision", put(
+    "a carry of a whole observation": ("edges-carry", put(
         {"op": "out", "step": "s1"}, "plan", "carries", 0, "expr")),
     "a text that holds a whole record": ("text", put(["items", 0], *TEXT, "path")),
     "a text and a goal that hold a whole record": ("edges-carry", both(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from compoworld_policies.reference import oracle
 from compoworld_tasks_walk.script import Make, Mentioned, Said, Script
-from compoworld_tasks_walk.withholding import Withheld, request, withhold
+from compoworld_tasks_walk.withholding import Withheld, with_request, withhold
 
 from compoworld_core import facts
 from compoworld_core.episode import play_episode
@@ -153,7 +153,7 @@ def test_the_sentence_says_what_to_ask_for_and_refers_to_the_record() -> None:
     plan, script = made({"due_date": Said("2026-11-05", "date")})
     found = withhold(plan, script, STAFF, Random(1))
     assert found is not None
-    text, (span,) = request("Create a task.", (), found, script, Random(1))
+    text, (span,) = with_request("Create a task.", (), found, script, Random(1))
     assert "the due date of the new task" in text
     assert text[span.start : span.end] == "the new task"
     assert (span.kind, span.noun, span.target) == ("reference", "new task", "c1")

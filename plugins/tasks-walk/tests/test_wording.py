@@ -195,7 +195,7 @@ def test_a_question_ends_with_its_mark() -> None:
 
 @pytest.mark.parametrize("seed", range(10))
 def test_a_step_describes_no_more_than_two_records(seed: int) -> None:
-    keys = [mentioned(f"r{n}", "desk.users", "user", of(n)) for n in range(1, 5)]
+    keys = [mentioned(f"r{n}", "desk.users", "user", *of(n)) for n in range(1, 5)]
     change = Change("c1", 0, "x", "r1", "memo", FactOf("r4", "phone", "phone"))
     said, spans = render(script(keys, change), "ticket", Random(seed))
     steps: dict[int, set[str]] = {}
@@ -207,8 +207,22 @@ def test_a_step_describes_no_more_than_two_records(seed: int) -> None:
     assert max(map(len, steps.values())) == 2
 
 
-def of(number: int) -> Trait:
-    """By name for the first user, for others by the one before."""
+@pytest.mark.parametrize("seed", range(10))
+def test_what_a_name_alone_tells_is_said_in_passing(seed: int) -> None:
+    """ "Find the manager of the user Nina Ito": no step for her."""
+    nina = mentioned("r1", "desk.users", "user", of(1)[0])
+    keys = [nina, *(mentioned(f"r{n}", "desk.users", "user", *of(n)) for n in (2, 3))]
+    change = Change("c1", 0, "x", "r1", "memo", FactOf("r3", "phone", "phone"))
+    said = render(script(keys, change), "ticket", Random(seed))[0]
+    assert said.count("\n1.") == 1
+    assert "\n2." not in said
+
+
+def of(number: int) -> tuple[Trait, ...]:
+    """By name and address for the first user, for others by the one before."""
     if number == 1:
-        return Trait("name", "person", Said("Nina Ito", "person"))
-    return Trait("manager", "email", FactOf(f"r{number - 1}", "manager", "email"))
+        return (
+            Trait("name", "person", Said("Nina Ito", "person")),
+            Trait("email", "email", Said("nina.ito@acme.example", "email")),
+        )
+    return (Trait("manager", "email", FactOf(f"r{number - 1}", "manager", "email")),)

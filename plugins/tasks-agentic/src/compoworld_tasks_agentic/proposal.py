@@ -152,9 +152,6 @@ def candidate_of(
         difficulty={
             "steps": len(plan.steps),
             "writes": sum(step.write for step in plan.steps),
-            "visits": len(draw.walk),
-            "services": len(draw.services),
-            "distractors": len(draw.distractors),
             "planted": sum(len(patch.operations) for patch in patches.values()),
         },
     )

@@ -266,8 +266,6 @@ class Fact:
     many: bool = False
     """The field holds several values."""
     json_type: str = "string"
-    searchable: bool = False
-    """Some lookup selects by it."""
 
     @property
     def is_key(self) -> bool:

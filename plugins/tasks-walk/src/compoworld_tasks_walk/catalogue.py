@@ -133,16 +133,19 @@ class Catalogue:
     joins: dict[Place, tuple[Place, ...]] = field(factory=dict)
     """Field → fields of other services that hold the same things and can be looked up by."""
     plantable: dict[Place, bool] = field(factory=dict)
-    """Whether planted rows are seen by looking them up by a field; kept by patterns."""
+    """Whether planted rows are seen by looking them up by a field; kept by `reach`."""
     start: Environment | None = None
     """The services in their base states, to try plans on; kept by `trial`."""
     named: dict[tuple[str, str], list[tuple[TableProfile, FieldProfile]]] = field(factory=dict)
-    """(service, table or empty) → fields that people describe rows by; kept by patterns."""
+    """(service, table or empty) → fields that people describe rows by; kept by `reach`."""
     texts: dict[str, bool] = field(factory=dict)
+    """Service → whether any fact can be stated in a text of it; kept by `reach`."""
     sound: dict[Any, bool] = field(factory=dict)
-    """Whether rows can be planted and writes filled at all; kept by `reach`."""
+    """Whether a found row leads on (kept by `reach`), a write can be filled (by `filling`)."""
     places: dict[Any, list[Any]] = field(factory=dict)
     """Write and what a fact is like → the sinks that take it; kept by `sinks`."""
+    referring: dict[tuple[str, str], list[tuple[TableProfile, str]]] = field(factory=dict)
+    """Table → tables of the service that refer to it, and by which field; kept by `join`."""
     weights: dict[tuple[str, str], float] = field(factory=dict)
     """(service, service) → how well they follow one another; kept by `reach`."""
     _archetypes: dict[tuple[str, str], Archetype] = field(factory=dict)

@@ -13,13 +13,7 @@ from typing import Any, Final, TypeVar
 from attrs import define, field, frozen
 
 from compoworld_core import facts
-from compoworld_core.expressions import (
-    Const,
-    Expr,
-    Lit,
-    Out,
-    Path,
-)
+from compoworld_core.expressions import Const, Expr, Lit, Out, Path
 from compoworld_core.patch import Patch
 from compoworld_core.plan import Argument, Carry, Goal, Plan, Selection, Step, When
 from compoworld_core.records import World as OtherWorld
@@ -39,7 +33,7 @@ _LISTS: Final = (
     "steps", "goals", "selections", "carries", "carried", "worlds", "actions", "known",
     "patterns",
 )  # fmt: skip
-"""What only grows while a draft is made."""
+"""What only grows up to a mark: whatever comes after it is cut off by going back."""
 
 
 @frozen
@@ -260,13 +254,19 @@ class Draft:
 
     # -- edges -----------------------------------------------------------------------------
 
+    def may_carry(self, fact: Known) -> bool:
+        """May an edge carry this fact? At most a fifth of them carry no more than a new id."""
+        if fact.source != "id":
+            return True
+        ids = sum(carry.source == "id" for carry in self.carries)
+        return (ids + 1) * 5 <= len(self.walk) - 1
+
     def carry(self, fact: Known, visit: int) -> None:
         """Note that the edge into this visit carries a fact, with the world that shows it."""
         edge = visit - 1
         if fact.visit != edge:
             raise Barren("only a fact of the visit before is carried by the edge")
-        ids = sum(carry.source == "id" for carry in self.carries)
-        if fact.source == "id" and (ids + 1) * 5 > len(self.walk) - 1:
+        if not self.may_carry(fact):
             raise Barren("enough edges carry a new id already")
         expr = self.use(fact)
         if fact.hero is not None and not facts.equal(

@@ -15,10 +15,11 @@ from compoworld_core.types import KEY_KINDS, Kind
 from compoworld_tasks_walk.affordances import Into, Write, thaw
 from compoworld_tasks_walk.arguments import distinct, fill
 from compoworld_tasks_walk.calling import label, phrase, spoken
-from compoworld_tasks_walk.catalogue import Barren, usable
+from compoworld_tasks_walk.catalogue import Barren, TableProfile, usable
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.script import (
+    Converted,
     FactOf,
     Said,
     Value,
@@ -88,10 +89,18 @@ def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> 
             kind="text",
             exprs=(expr,),
             kinds=(fact.kind,),
+            currency=currency_of(fact),
             decoys=(*fact.wrong(), *others_of(draft, fact)),
             keeps=mode == "append",
         )
     )
+
+
+def currency_of(fact: Known) -> Expr | None:
+    """The currency that an amount was converted to; the record's own counts for others."""
+    if not isinstance(fact.value, Converted):
+        return None
+    return Lit(literal=fact.value.currency, kind="currency")
 
 
 DECOYS = 8
@@ -239,6 +248,8 @@ def named_row(
 ) -> Rec:
     """A row of the base world that the instruction names ("the Sales team"), looked up."""
     profile = draft.profile(service, table)
+    if draft.catalogue.archetype(service, table) == "document":
+        return _own_document(draft, visit, profile, like)
     for kind in LABELS:
         for column in profile.fields.values():
             if column.fact.kind != kind or column.fact.many or not column.fact.distinct:
@@ -264,6 +275,25 @@ def named_row(
                 rec.hero = row.model_dump(mode="json")
                 return rec
     raise Barren(f"rows of {service}.{table} have no name to call them by")
+
+
+def _own_document(
+    draft: Draft, visit: int, profile: TableProfile, like: dict[str, tuple[Any, ...]]
+) -> Rec:
+    """A document of the undertaking itself, planted; one about something else is no place."""
+    for column in profile.fields.values():
+        if column.fact.kind != "title" or not column.fact.distinct:
+            continue
+        if draft.catalogue.way(profile, [column.name]) is None:
+            continue
+        shown = draft.catalogue.like(profile, [column.name], like)
+        planted = draft.planter.plant(profile, "hero", like=shown)
+        expr, said = draft.say(planted.row[column.name], "title")
+        wanted = [Wanted(column.name, expr, said)]
+        rec = select(draft, visit, profile.service, profile.name, wanted)
+        rec.hero = planted.row
+        return rec
+    raise Barren(f"documents of {profile.service} have no title")
 
 
 def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
@@ -296,6 +326,9 @@ def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
         return rng.choice(cast.staff[1:]).email, kind
     if kind == "title":
         return draft.title(), kind
+    if kind == "file_name":
+        end = str(draft.planter.fresh(column)).rpartition(".")[2]
+        return f"{draft.title().lower().replace(' ', '-')}.{end}", kind
     if kind == "text" and column.values and not column.prose:
         return rng.choice(sorted(set(column.values))), "tag"
     if kind == "text":

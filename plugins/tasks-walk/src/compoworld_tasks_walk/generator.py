@@ -25,13 +25,13 @@ from compoworld_tasks_walk.catalogue import Catalogue
 from compoworld_tasks_walk.draft import Draft, Plants
 from compoworld_tasks_walk.learning import affordances
 from compoworld_tasks_walk.patterns import PATTERNS
-from compoworld_tasks_walk.reach import describable, tied, weight
+from compoworld_tasks_walk.reach import describable, onward, tied, weight
 from compoworld_tasks_walk.render import Unsayable, render
 from compoworld_tasks_walk.script import Script
 from compoworld_tasks_walk.search import plans
 from compoworld_tasks_walk.surveying import catalogue_of
 from compoworld_tasks_walk.tones import REGISTERS, Register
-from compoworld_tasks_walk.withholding import request, withhold
+from compoworld_tasks_walk.withholding import with_request, withhold
 
 
 class WalkOptions(BaseModel):
@@ -92,7 +92,7 @@ class WalkGenerator:
         unsaid = ""
         for draft in drafts:
             try:
-                candidate = _candidate(draft, services, distractors, rng, options)
+                candidate = _candidate(draft, distractors, rng, options)
             except Unsayable as error:
                 unsaid = str(error)
                 continue
@@ -165,7 +165,7 @@ def _walk(
     found = None
     for _ in range(8):
         walk = random_walk(services, length, rng, partial(weight, catalogue))
-        if walk is None or not describable(catalogue, walk[0]):
+        if walk is None or not _starts(catalogue, walk):
             continue
         if all(tied(catalogue, service) for service in walk[:-1]):
             return walk
@@ -175,9 +175,16 @@ def _walk(
     raise Refuted("walk", "no walk visits these services")
 
 
+def _starts(catalogue: Catalogue, walk: tuple[str, ...]) -> bool:
+    """Can people describe a record of the first service that tells the second something?"""
+    return any(
+        onward(catalogue, profile, column.name, walk[1])
+        for profile, column in describable(catalogue, walk[0])
+    )
+
+
 def _candidate(
     draft: Draft,
-    services: Sequence[str],
     distractors: Sequence[str],
     rng: Random,
     options: WalkOptions,
@@ -194,10 +201,9 @@ def _candidate(
         script, plan = withheld.script, withheld.plan
     instruction, spans = render(script, register, rng)
     if withheld is not None:
-        instruction, spans = request(instruction, spans, withheld, script, rng)
+        instruction, spans = with_request(instruction, spans, withheld, script, rng)
     if draft.signed:
         instruction, spans = _signed(draft, instruction, spans)
-    calls = len(plan.steps)
     return Candidate(
         instruction=instruction,
         services=tuple(dict.fromkeys(draft.walk)),
@@ -208,11 +214,8 @@ def _candidate(
         worlds=tuple(draft.worlds),
         spans=spans,
         difficulty={
-            "steps": calls,
+            "steps": len(plan.steps),
             "writes": len(plan.goals),
-            "visits": len(draft.walk),
-            "services": len(services),
-            "distractors": len(distractors),
             "planted": len(draft.planter.rows),
         },
         provenance={

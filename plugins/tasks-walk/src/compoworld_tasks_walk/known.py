@@ -46,12 +46,13 @@ class Known:
     value: Value
     """How the instruction refers to it."""
     counter: Counter
-    source: Literal["field", "id", "aggregate", "set", "rule"] = "field"
+    source: Literal["field", "id", "aggregate", "rule"] = "field"
     record: str = ""
     """The record it is a field of."""
     made: Callable[[Expr], Expr] | None = None
     """What the plan makes of the field's value, where the fact is not the value itself."""
     decoys: tuple[Any, ...] = ()
+    """Values that come of a mistake, beside the shadow's."""
 
     def wrong(self) -> tuple[Fact, ...]:
         """Values that would be wrong in its place."""

@@ -136,6 +136,13 @@ class Names:
         """Put words that mean a record that was mentioned before."""
         with self.writer.span("reference", key, noun):
             self.writer.word(said)
+        plain = self.words.noun(key)
+        if noun != plain:  # after "the first ticket", "that ticket" means the first one
+            spoken = self.writer.spans[-1]
+            self.writer.spans.append(
+                spoken.model_copy(update={"kind": "selection", "noun": plain})
+            )
+            self.writer.last[plain] = key
 
     def adjective(self, record: Mentioned, trait: Trait) -> str:
         """The word before the noun that says the condition; empty where none does."""

@@ -329,10 +329,6 @@ class Speaker(Names):
 
     def _figure(self, figure: Figure) -> None:
         named = self.words.label(self.record(figure.record), figure.field)
-        if figure.op == "count":
-            self.writer.word("the number of")
-            self.mention(figure.record)
-            return
         if figure.op == "sum" and named.startswith("total"):
             self.writer.word(f"the sum of the {words.plural(named)} of")
             self.mention(figure.record)

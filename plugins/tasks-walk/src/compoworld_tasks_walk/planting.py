@@ -25,6 +25,8 @@ from compoworld_tasks_walk.catalogue import Barren, Catalogue, FieldProfile, Tab
 
 Row = dict[str, Any]
 
+PERSONAL = ("email", "person", "company", "phone")
+"""Kinds by which a row says whom it is about."""
 _WORDS = re.compile(r"[^\W_]+|[\W_]+")
 """The words of an id and what stands between them."""
 
@@ -219,6 +221,7 @@ class Planter:
 
         Company, phone and account stay the row's own (key-split rule).
         """
+        self._inherit(planted, value)
         party = self.parties.get(value)
         own = next(
             (p for v in planted.row.values() if (p := self.parties.get(str(v))) and p != party),
@@ -234,6 +237,29 @@ class Planter:
                     if isinstance(v, str) and v in twins
                 }
             )
+
+    def _inherit(self, planted: Planted, value: Any) -> None:
+        """A row that refers to another one speaks of the same person."""
+        owner = next(
+            (
+                each for each in self.rows
+                if each.service == planted.service and each.row["id"] == value
+                and each.table != planted.table
+            ),
+            None,
+        )  # fmt: skip
+        if owner is None:
+            return
+        theirs = self.catalogue.tables[owner.service, owner.table].fields
+        held = {
+            column.fact.kind: owner.row[name]
+            for name, column in theirs.items()
+            if column.outside and column.fact.kind in PERSONAL and owner.row.get(name)
+        }
+        mine = self.catalogue.tables[planted.service, planted.table].fields
+        for name, column in mine.items():
+            if column.outside and column.fact.kind in held and planted.row.get(name):
+                planted.row[name] = held[column.fact.kind]
 
     def _rename(self, row: Row, name: str, new: Any, renamed: dict[str, str]) -> None:
         renamed[str(row[name])] = str(new)

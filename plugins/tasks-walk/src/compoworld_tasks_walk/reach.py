@@ -113,6 +113,33 @@ IMPLIED: Mapping[Kind, frozenset[Kind]] = {
 """What a key gives away: an address shows the name and the firm, a name the address."""
 
 
+TELLING = 1.0
+"""A fact that is worth less to tell is stated nowhere."""
+IDENTITY = ("phone", "email", "person")
+"""Kinds of facts that say who somebody is: they find records, and no text is about them."""
+UNTOLD = ("channel", "repository", "place", "record", "product", "colleague")
+"""Archetypes of whose records nobody tells a field."""
+
+
+def tale(catalogue: Catalogue, service: str, table: str, field: str) -> float:
+    """How far a field (or a figure over it) is worth telling; 0 where nobody would."""
+    name = field.rpartition(".")[2]
+    column = catalogue.tables[service, table].fields.get(name)
+    if column is not None and column.fact.kind in IDENTITY:
+        return 0.0
+    if catalogue.archetype(service, table) in UNTOLD or "account" in name.lower():
+        return 0.0
+    worth = moves.tale_worth(name)
+    return worth if worth >= TELLING else 0.0
+
+
+def goes_on(catalogue: Catalogue, place: Place, target: str) -> bool:
+    """Can the target service use a field: find a record by it, or take it in a text?"""
+    return reaches(catalogue, place, target) or (
+        takes_text(catalogue, target) and tale(catalogue, *place) > 0
+    )
+
+
 def telling(profile: TableProfile, used: Iterable[str]) -> list[FieldProfile]:
     """The fields of a row that can be carried on, once it was found by those used."""
     spent: set[Kind] = set()
@@ -134,13 +161,9 @@ def onward(catalogue: Catalogue, profile: TableProfile, used: str, target: str) 
     """Could a row that was found by a field tell something that the target can use?"""
     key = ("onward", profile.service, profile.name, used, target)
     if key not in catalogue.sound:
-        told = telling(profile, (used,))
-        catalogue.sound[key] = bool(told) and (
-            takes_text(catalogue, target)
-            or any(
-                reaches(catalogue, (profile.service, profile.name, column.name), target)
-                for column in told
-            )
+        catalogue.sound[key] = any(
+            goes_on(catalogue, (profile.service, profile.name, column.name), target)
+            for column in telling(profile, (used,))
         )
     return catalogue.sound[key]
 
@@ -156,8 +179,9 @@ def weight(catalogue: Catalogue, source: str, target: str) -> float:
             if reaches(catalogue, (source, profile.name, column.name), target)
         }
         tells = takes_text(catalogue, target) and any(
-            telling(profile, (found_by.name,))
+            tale(catalogue, source, profile.name, column.name)
             for profile, found_by in findable(catalogue, source)
+            for column in telling(profile, (found_by.name,))
         )
         catalogue.weights[key] = min(len(crossings), 6) + (0.5 if tells else 0.0)
     return catalogue.weights[key]

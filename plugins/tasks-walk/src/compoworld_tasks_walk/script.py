@@ -34,7 +34,7 @@ class FactOf:
 class Figure:
     """An aggregate over a set of records: "the total amount of their open invoices"."""
 
-    op: Literal["sum", "count", "largest", "smallest"]
+    op: Literal["sum", "largest", "smallest"]
     record: str
     field: str
     kind: Kind

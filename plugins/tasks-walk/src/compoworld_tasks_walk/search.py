@@ -20,7 +20,8 @@ from compoworld_tasks_walk.patterns.pattern import (
     linked,
     targets,
 )
-from compoworld_tasks_walk.reach import describable, reaches, takes_text
+from compoworld_tasks_walk.reach import describable, goes_on, takes_text
+from compoworld_tasks_walk.script import FactOf, Figure
 
 TRIES = 6
 """Options tried at one visit before the plan is given up."""
@@ -119,7 +120,7 @@ def describe_telling(draft: Draft) -> Rec:
 def _visit(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     last = visit == len(draft.walk) - 1
     carried = [
-        fact for fact in draft.known if fact.visit == visit - 1 and may_carry(draft, fact)
+        fact for fact in draft.known if fact.visit == visit - 1 and draft.may_carry(fact)
     ]
     options: list[tuple[Pattern, list[Option]]] = []
     afresh = last or restarts(draft, visit)
@@ -165,14 +166,6 @@ def restarts(draft: Draft, visit: int) -> bool:
     return any(leads(draft, visit, profile, key.name) for profile, key in (*tied, *named))
 
 
-def may_carry(draft: Draft, fact: Known) -> bool:
-    """May an edge carry this fact? At most a fifth of them carry no more than a new id."""
-    if fact.source != "id":
-        return True
-    ids = sum(carry.source == "id" for carry in draft.carries)
-    return (ids + 1) * 5 <= len(draft.walk) - 1
-
-
 def _weight(draft: Draft, pattern: Pattern, listed: Sequence[Option]) -> float:
     """How likely a pattern is tried: by its best option; the same one again is dull."""
     again = draft.patterns.count(pattern.name)
@@ -214,5 +207,6 @@ def _go_on(draft: Draft, visit: int, pattern: Pattern) -> None:
 def _goes_on(draft: Draft, fact: Known, visit: int) -> bool:
     """Can the service of the next visit use the fact at all?"""
     service = draft.walk[visit]
-    place = (fact.service, fact.table, fact.field)
-    return reaches(draft.catalogue, place, service) or takes_text(draft.catalogue, service)
+    if not isinstance(fact.value, FactOf | Figure):
+        return takes_text(draft.catalogue, service)
+    return goes_on(draft.catalogue, (fact.service, fact.table, fact.field), service)

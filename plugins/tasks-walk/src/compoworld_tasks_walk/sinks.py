@@ -8,6 +8,7 @@ from compoworld_tasks_walk import moves
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
+from compoworld_tasks_walk.reach import tale
 from compoworld_tasks_walk.script import FactOf, Figure
 
 
@@ -46,10 +47,6 @@ ABSURD = 0.3
 """What is worth no more than this is never done."""
 
 
-TELLING = 1.0
-"""A fact that is worth less to tell is stated nowhere."""
-
-
 @frozen
 class Place:
     """A sink that takes a fact: typed, or stated in its text, and how sensible that is."""
@@ -74,16 +71,16 @@ def places(draft: Draft, write: Write, fact: Known, pattern: str) -> list[Place]
 def _places(draft: Draft, write: Write, fact: Known, pattern: str, own: bool) -> list[Place]:
     archetype = draft.catalogue.archetype(write.service, write.table)
     source = draft.catalogue.archetype(fact.service, fact.table)
-    told = moves.tale_worth(fact.field) if own else 1.0
+    told = tale(draft.catalogue, fact.service, fact.table, fact.field) if own else 1.0
     fields = draft.profile(write.service, write.table).fields
     found = []
     for name in write.sinks:
         how = accepts(draft, write, name, fact)
-        if how == "text" and (told < TELLING or _overwrites(write, name)):
+        if how == "text" and (not told or _overwrites(write, name)):
             continue
         if how:
             kind = "text" if how == "text" else fields[name].fact.kind
-            worth = told * moves.sink_worth(
+            worth = (told or 1.0) * moves.sink_worth(
                 archetype, kind, fact.kind, pattern, name, source, write.sinks[name].mode
             )
             if worth > ABSURD:

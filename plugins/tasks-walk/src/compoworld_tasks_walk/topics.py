@@ -24,8 +24,6 @@ class Topic:
     """As the world's own titles have it, in small letters: "vendor audit"."""
     reasons: tuple[str, ...]
     """Why somebody asks for help with just this now; `{}` is the undertaking."""
-    texts: tuple[str, ...]
-    """Short texts that a record about it may hold."""
     fits: frozenset[str]
     """Archetypes that it has to do with; a hiring round has nothing to do with invoices."""
 
@@ -49,6 +47,7 @@ _TEXTS: Final = (
     "Needed for the {}, thanks.",
     "Open point from the {}.",
 )
+"""Short texts that a record about any undertaking may hold."""
 
 
 _TRADE: Final = frozenset(("order", "bill", "payment", "contract", "product", "deal"))
@@ -58,7 +57,7 @@ _ALL: Final = _TRADE | _TECH | _OFFICE
 
 
 def _topic(name: str, fits: frozenset[str], *reasons: str) -> Topic:
-    return Topic(name, reasons, _TEXTS, fits)
+    return Topic(name, reasons, fits)
 
 
 TOPIC_LIST: Final = (
@@ -174,7 +173,7 @@ def slug(topic: str, rng: Random) -> str:
 
 def sentence(topic: str, rng: Random) -> str:
     """A short text that the instruction gives word for word."""
-    return rng.choice(_of(topic).texts).format(topic)
+    return rng.choice(_TEXTS).format(topic)
 
 
 def fitting(topic: str) -> frozenset[str]:

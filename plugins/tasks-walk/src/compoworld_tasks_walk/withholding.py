@@ -227,7 +227,7 @@ def _replaced(node: Any, old: Expr, new: Expr) -> Any:
     return type(node)(**{name: _replaced(held, old, new) for name, held in fields.items()})
 
 
-def request(
+def with_request(
     instruction: str, spans: tuple[Span, ...], withheld: Withheld, script: Script, rng: Random
 ) -> tuple[str, tuple[Span, ...]]:
     """The instruction with the sentence that says what to ask for, and its spans."""

@@ -10,12 +10,10 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from attrs import evolve
-
 from compoworld_core.cache import cache_folder, remember
 from compoworld_core.errors import RecordError
 from compoworld_core.service import Service, Tool
-from compoworld_tasks_walk.affordances import SCHEMA, Affordances, Fact, Lookup, Write
+from compoworld_tasks_walk.affordances import SCHEMA, Affordances, Lookup, Write
 from compoworld_tasks_walk.learning.checks import checked_lookup, checked_write
 from compoworld_tasks_walk.learning.filters import learn_reads
 from compoworld_tasks_walk.learning.world import World
@@ -44,9 +42,8 @@ def learn(service: Service[Any], seed: int = 0, scale: int = SCALE) -> Affordanc
         writes += changed
         if not found and not changed:
             skipped[tool.name] = " ".join(why.split())
-    facts = _searchable(world, lookups)
     return Affordances(
-        service.name, version_of(service), tuple(lookups), tuple(writes), facts, skipped
+        service.name, version_of(service), tuple(lookups), tuple(writes), world.facts, skipped
     )
 
 
@@ -65,17 +62,6 @@ def _learnt(
     found, why_not = learn_reads(world, tool, rng)
     sure = [lookup for each in found if (lookup := checked_lookup(each, other))]
     return sure, [], why_not or why or "what it shows did not hold on another seeded state"
-
-
-def _searchable(world: World, lookups: Iterable[Lookup]) -> dict[str, dict[str, Fact]]:
-    """The meanings of fields, those that some lookup selects by marked."""
-    by = {(lookup.table, name) for lookup in lookups for name in lookup.by}
-    return {
-        table: {
-            name: evolve(fact, searchable=(table, name) in by) for name, fact in facts.items()
-        }
-        for table, facts in world.facts.items()
-    }
 
 
 def affordances(service: Service[Any]) -> Affordances:

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from decimal import ROUND_FLOOR, Decimal
-from typing import Any
 
-from compoworld_core.expressions import Expr, Lit
-from compoworld_core.plan import Expect, Goal, When
+from compoworld_core.expressions import Lit
+from compoworld_core.plan import When
 from compoworld_tasks_walk.affordances import Write
-from compoworld_tasks_walk.arguments import distinct
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.filling import Filled, key_arguments, put_said
+from compoworld_tasks_walk.filling import Filled, put_said
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.copying import linking
 from compoworld_tasks_walk.patterns.pattern import Option, facts_of, linked, worth
 from compoworld_tasks_walk.patterns.writing import (
+    changed,
     deed,
     like_of,
     suits,
@@ -26,7 +25,7 @@ from compoworld_tasks_walk.patterns.writing import (
 )
 from compoworld_tasks_walk.script import Change, Either, FactOf, Figure, Said, Stated, Test
 
-KINDS = ("money", "cents", "date")
+KINDS = ("money", "date")
 
 
 class Branch:
@@ -73,40 +72,21 @@ class Branch:
         draft.carry(fact, visit)
         expr = draft.use(fact)
         ways = draft.rng.sample(values, 2)
+        noun = draft.noun(rec.service, rec.table)
         changes: list[Change] = []
         for value, negated in zip(ways, (False, True), strict=True):
             when = When(
                 test="above", left=expr, right=Lit(literal=limit, kind=fact.kind),
                 kind=fact.kind, negated=negated,
             )  # fmt: skip
-            changes.append(_turned(draft, visit, rec, write, name, value, when))
+            filled = Filled(write)
+            put_said(filled, name, value, "status")
+            text = f"The {noun}: {', '.join(filled.told)}, as the condition says."
+            said = filled.said[0][1]
+            changes.append(changed(draft, visit, rec, filled, name, said, text, when))
         test = Test("above", fact.value, Said(limit, fact.kind))
         draft.actions.append(Either(test, changes[0], changes[1]))
         draft.known += facts_of(draft, rec, visit)
-
-
-def _turned(
-    draft: Draft, visit: int, rec: Rec, write: Write, name: str, value: Any, when: When
-) -> Change:
-    """One of the two ways: the step, its goal and how the instruction says it."""
-    filled = Filled(write)
-    put_said(filled, name, value, "status")
-    keys = key_arguments(draft, write, rec)
-    step = draft.call(
-        visit, rec.service, write.tool, distinct([*keys, *filled.finish(draft)]),
-        write=True, when=when,
-    )  # fmt: skip
-    goal, noun = draft.next_goal(), draft.noun(rec.service, rec.table)
-    key: Expr = draft.expr(rec, "id")
-    expects: tuple[Expect, ...] = tuple(filled.expects)
-    draft.goals.append(
-        Goal(
-            id=goal, step=step, kind="update", service=rec.service, table=rec.table,
-            text=f"The {noun}: {', '.join(filled.told)}, as the condition says.",
-            key=key, expects=expects,
-        )
-    )  # fmt: skip
-    return Change(goal, visit, write.tool, rec.id, name, filled.said[0][1])
 
 
 def limit_between(fact: Known) -> int | str:

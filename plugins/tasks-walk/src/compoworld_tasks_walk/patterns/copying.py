@@ -11,6 +11,7 @@ from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.pattern import (
     Option,
     facts_of,
+    found_before,
     linked,
     targets,
     worth,
@@ -32,10 +33,8 @@ class Copy:
         if fact.source == "id":
             return  # the pattern "write-back"
         for write, table, natural in homes(draft, visit, fact, self.name):
-            for rec in draft.records.values():
-                if (rec.service, rec.table, rec.many) != (write.service, table, False):
-                    continue
-                if rec.pair and rec.id != fact.record:
+            for rec in found_before(draft, write.service, table):
+                if rec.id != fact.record:
 
                     def back(write: Write = write, rec: Rec = rec) -> None:
                         put(draft, visit, fact, rec, write)

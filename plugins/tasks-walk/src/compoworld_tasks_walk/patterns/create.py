@@ -27,7 +27,7 @@ class Create:
 
     name = "create"
     writes = True
-    weight = 0.8
+    weight = 0.5
     probes = ("edges-carry", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

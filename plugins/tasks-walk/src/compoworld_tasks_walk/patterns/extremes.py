@@ -38,6 +38,8 @@ def ranks(draft: Draft, visit: int, fact: Known) -> Iterator[Rank]:
             continue
         for by in key.profile.fields.values():
             ordered = by.fact.kind in ORDERED and by.filled > 0.9 and not by.fact.many
+            if "updat" in by.name.lower() or "modif" in by.name.lower():
+                continue  # nobody speaks of the record that was changed last
             if ordered and by.name != key.column.name:
                 yield Rank(key, by)
 
@@ -54,10 +56,6 @@ def select_best(
     """Select the one row that is last (or first) by a field among those that share the key."""
     profile, column = rank.key.profile, rank.key.column
     shared = shared_key(draft, visit, fact, rank.key)
-    if draft.planter.holds(profile, column.name, shared.hero):
-        raise Barren(f"{profile.name} is looked up by {column.name} already")
-    if draft.catalogue.stands(profile, column.name, shared.hero):
-        raise Barren(f"{shared.hero!r} has rows in {profile.name} already")
     like = draft.catalogue.like(profile, [column.name], like or {}, many=True)
     rows = [draft.planter.plant(profile, "hero", like=like)]
     rows += [draft.planter.plant(profile, "sibling", like=like) for _ in range(2)]
@@ -101,10 +99,6 @@ def select_pair(
     """Select the two rows that share a key, the older and the newer one."""
     profile, column = rank.key.profile, rank.key.column
     shared = shared_key(draft, visit, fact, rank.key)
-    if draft.planter.holds(profile, column.name, shared.hero) or draft.catalogue.stands(
-        profile, column.name, shared.hero
-    ):
-        raise Barren(f"{profile.name} is looked up by {column.name} already")
     like = draft.catalogue.like(profile, [column.name], like, many=True)
     pairs = [draft.planter.pair(profile.service, profile.name, like) for _ in range(2)]
     for pair in pairs:

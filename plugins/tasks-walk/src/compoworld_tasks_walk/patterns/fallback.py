@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from compoworld_core.expressions import Const, Out
+from compoworld_core.expressions import Out
 from compoworld_core.patch import Operation, Patch
-from compoworld_core.plan import Expect, Goal, When
+from compoworld_core.plan import When
 from compoworld_core.proof.probes.edges import DECISION
 from compoworld_core.records import World as OtherWorld
 from compoworld_tasks_walk.affordances import Write, thaw
@@ -18,14 +18,16 @@ from compoworld_tasks_walk.filling import Filled, key_arguments, put_said
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.pattern import Option, by_fact, facts_of, targets, worth
 from compoworld_tasks_walk.patterns.writing import (
+    changed,
     changes_alone,
     deed,
+    dropped,
     telling,
     turns,
     updates,
     written,
 )
-from compoworld_tasks_walk.script import Attempt, Change, Drop
+from compoworld_tasks_walk.script import Attempt, Change
 
 
 class Fallback:
@@ -86,9 +88,9 @@ class Fallback:
         )  # fmt: skip
         if not draft.trial.failed(attempt):
             raise Barren(f"{first.tool} is not refused in that state")
-        dropped = self._first(draft, visit, rec, first, attempt, effects)
-        changed = self._second(draft, visit, rec, second, attempt, state)
-        draft.actions.append(Attempt(dropped, changed))
+        drop = dropped(draft, visit, rec, first, attempt, effects)
+        instead = self._second(draft, visit, rec, second, attempt, state)
+        draft.actions.append(Attempt(drop, instead))
         value = draft.rng.choice(allowed)
         draft.worlds.append(
             OtherWorld(
@@ -103,33 +105,12 @@ class Fallback:
         draft.known += facts_of(draft, rec, visit)
 
     @staticmethod
-    def _first(
-        draft: Draft, visit: int, rec: Rec, write: Write, step: str, effects: dict[str, Any]
-    ) -> Drop:
-        fields = draft.profile(rec.service, rec.table).fields
-        goal = draft.next_goal()
-        draft.goals.append(
-            Goal(
-                id=goal, step=step, kind="update", service=rec.service, table=rec.table,
-                text=f"{draft.noun(rec.service, rec.table).capitalize()}: "
-                + ", ".join(f"{n} is {v}" for n, v in effects.items()),
-                key=draft.expr(rec, "id"),
-                expects=tuple(
-                    Expect(field=n, mode="equals", kind=fields[n].fact.kind,
-                           exprs=(Const(literal=v),))
-                    for n, v in effects.items()
-                ),
-            )
-        )  # fmt: skip
-        return Drop(goal, visit, write.tool, rec.id, tuple(effects.items()))
-
-    @staticmethod
     def _second(
         draft: Draft, visit: int, rec: Rec, write: Write, attempt: str, state: str
     ) -> Change:
-        changed = {state, *written(draft, rec)}
-        open_ = [pair for pair in turns(draft, rec, write) if pair[0] not in changed]
-        texts = [name for name in _texts(draft, write) if name not in changed]
+        spent = {state, *written(draft, rec)}
+        open_ = [pair for pair in turns(draft, rec, write) if pair[0] not in spent]
+        texts = [name for name in _texts(draft, write) if name not in spent]
         filled = Filled(write)
         if open_:
             name, values = draft.rng.choice(open_)
@@ -140,20 +121,9 @@ class Fallback:
         else:
             raise Barren(f"{write.tool} has nothing to change instead")
         when = When(test="fails", left=Out(step=attempt))
-        step = draft.call(
-            visit, rec.service, write.tool,
-            distinct([*key_arguments(draft, write, rec), *filled.finish(draft)]),
-            write=True, when=when,
-        )  # fmt: skip
-        goal, noun = draft.next_goal(), draft.noun(rec.service, rec.table)
-        draft.goals.append(
-            Goal(
-                id=goal, step=step, kind="update", service=rec.service, table=rec.table,
-                text=f"The {noun} could not be changed, so {', '.join(filled.told)}.",
-                key=draft.expr(rec, "id"), expects=tuple(filled.expects),
-            )
-        )  # fmt: skip
-        return Change(goal, visit, write.tool, rec.id, name, filled.said[0][1])
+        noun = draft.noun(rec.service, rec.table)
+        text = f"The {noun} could not be changed, so {', '.join(filled.told)}."
+        return changed(draft, visit, rec, filled, name, filled.said[0][1], text, when)
 
 
 def _instead(draft: Draft, first: Write, second: Write) -> bool:

@@ -8,12 +8,12 @@ from compoworld_core.expressions import Expr
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
+from compoworld_tasks_walk.patterns.narrowing import narrow
 from compoworld_tasks_walk.patterns.pattern import (
     Option,
     by_fact,
     facts_of,
     leads,
-    narrow,
     settle,
     targets,
     worth,
@@ -62,15 +62,19 @@ class Join:
         draft.known += found
 
 
-def referring(draft: Draft, parent: TableProfile) -> Iterator[tuple[TableProfile, str]]:
+def referring(draft: Draft, parent: TableProfile) -> list[tuple[TableProfile, str]]:
     """Tables of the same service whose rows refer to this one, and can be looked up by it."""
-    for (service, _), profile in draft.catalogue.tables.items():
-        if service != parent.service or profile.name == parent.name:
-            continue
-        for name, column in profile.fields.items():
-            refers = column.fact.ref == parent.name and not column.fact.many
-            if refers and column.filled > 0.3 and selectable(draft, profile, [name]):
-                yield profile, name
+    known, key = draft.catalogue.referring, (parent.service, parent.name)
+    if key not in known:
+        known[key] = [
+            (profile, name)
+            for (service, _), profile in draft.catalogue.tables.items()
+            if service == parent.service and profile.name != parent.name
+            for name, column in profile.fields.items()
+            if column.fact.ref == parent.name and not column.fact.many
+            if column.filled > 0.3 and selectable(draft, profile, [name])
+        ]
+    return known[key]
 
 
 def of_parent(
@@ -91,6 +95,8 @@ def of_parent(
             raise Barren(f"{row['id']!r} has rows in {child.name} already")
     pair = draft.planter.pair(child.service, child.name, like)
     pair.set(ref, owner.hero["id"], owner.shadow["id"])
+    draft.planter.align(pair.hero, owner.hero["id"])
+    draft.planter.align(pair.shadow, owner.shadow["id"])
     key: Expr = draft.expr(owner, "id")
     said: Value = FactOf(owner.id, "id", "id")
     conditions = [Wanted(ref, key, said, owner.id)]

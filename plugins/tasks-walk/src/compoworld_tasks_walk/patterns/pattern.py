@@ -17,15 +17,19 @@ from compoworld_tasks_walk.catalogue import (
 )
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Counter, Known, Rec
+from compoworld_tasks_walk.patterns.narrowing import narrow, near_duplicate
 from compoworld_tasks_walk.patterns.writing import written
 from compoworld_tasks_walk.planting import Pair, Planted
 from compoworld_tasks_walk.reach import describable, handle, onward, plantable, telling
 from compoworld_tasks_walk.script import FactOf, Said
-from compoworld_tasks_walk.selecting import Wanted, select, selectable
+from compoworld_tasks_walk.selecting import Wanted, select
 
 NEVER = -9
 """The visit of a fact that the instruction gives: no edge starts there."""
-NARROWING = 0.7
+PARTIES = ("customer", "firm", "colleague")
+"""Archetypes of which a task meets one in a table: a second would be taken for the first."""
+KNOWN = 0.5
+"""How often a record that is known is gone back to, rather than another one found."""
 LINKS = 3
 """Ties that are tried."""
 
@@ -104,6 +108,9 @@ def by_fact(
     """
     if draft.planter.holds(profile, column.name, fact.hero):
         return again(draft, fact, profile, column, like or {})
+    kind = draft.catalogue.archetype(profile.service, profile.name)
+    if kind in PARTIES and found_before(draft, profile.service, profile.name):
+        raise Barren(f"a second {profile.name} would be taken for the first")
     if any(draft.catalogue.stands(profile, column.name, v) for v in (fact.hero, fact.shadow)):
         return of_base(draft, visit, fact, profile, column, like or {})
     like = draft.catalogue.like(profile, [column.name], like or {})
@@ -123,6 +130,15 @@ def by_fact(
     return settle(draft, rec, pair)
 
 
+def found_before(draft: Draft, service: str, table: str) -> list[Rec]:
+    """The single records of a table that the plan has found."""
+    return [
+        rec
+        for rec in draft.records.values()
+        if (rec.service, rec.table, rec.many) == (service, table, False) and rec.pair
+    ]
+
+
 def again(
     draft: Draft,
     fact: Known,
@@ -131,10 +147,7 @@ def again(
     like: Mapping[str, tuple[object, ...]],
 ) -> Rec:
     """The record that the plan found by this key; Barren where it does not do."""
-    for rec in draft.records.values():
-        place = (rec.service, rec.table, rec.many)
-        if place != (profile.service, profile.name, False) or rec.pair is None:
-            continue
+    for rec in found_before(draft, profile.service, profile.name):
         held = rec.hero.get(column.name), rec.shadow.get(column.name)
         if column.name not in rec.used or held != (fact.hero, fact.shadow):
             continue
@@ -149,7 +162,17 @@ def linked(
     table: str = "",
     like: dict[str, tuple[object, ...]] | None = None,
 ) -> Rec:
-    """Select a record that is tied to one known already: the customer's ticket, their deal."""
+    """A record that is known here already, or tied to one that is: the customer's ticket."""
+    service = draft.walk[visit]
+    held = [
+        rec
+        for rec in draft.records.values()
+        if rec.service == service and rec.pair and not rec.many
+        if rec.table == table or (not table and facts_of(draft, rec, visit))
+        if all(rec.hero.get(n) in v for n, v in (like or {}).items() if "." not in n)
+    ]
+    if held and draft.rng.random() < KNOWN:
+        return draft.rng.choice(held)
     found = [
         (fact, profile, column, weight)
         for fact in draft.known
@@ -206,43 +229,6 @@ def settle(draft: Draft, rec: Rec, pair: Pair, members: Sequence[Planted] = ()) 
     ):
         raise Barren(f"{rec.lookup.tool} does not find the row")
     return rec
-
-
-def narrow(
-    draft: Draft,
-    pair: Pair,
-    key: str,
-    like: dict[str, tuple[object, ...]] | None,
-) -> tuple[str, str] | None:
-    """An enum condition that is needed: siblings share the key and differ in it."""
-    profile = pair.profile
-    options = [
-        column
-        for column in profile.enums()
-        if column.name != key
-        and pair.hero.row.get(column.name) is not None
-        and narrows(draft, profile, column)
-        and selectable(draft, profile, [key, column.name])
-    ]
-    if not options:
-        return None
-    column = narrowing(draft, profile, options)
-    allowed = set(map(str, (like or {}).get(column.name, column.values)))
-    values = [v for v in dict.fromkeys(column.values) if str(v) in allowed]
-    if not values:
-        return None
-    value = draft.rng.choice(values)
-    others = [v for v in dict.fromkeys(column.values) if v != value]
-    if not others:
-        return None
-    pair.set(column.name, value, value)
-    if draft.plants.siblings:
-        for planted in (pair.hero, pair.shadow):
-            twin = draft.planter.plant(profile, "sibling")
-            twin.row[key] = planted.row[key]
-            draft.planter.align(twin, twin.row[key])
-            twin.row[column.name] = draft.rng.choice(others)
-    return column.name, value
 
 
 def describe(
@@ -316,59 +302,6 @@ def handle_of(draft: Draft, rec: Rec) -> list[Known]:
         for trait in draft.mentioned[rec.id].traits
         if isinstance(trait.value, Said) and profile.fields[trait.field].outside
     ]  # fmt: skip
-
-
-def narrows(draft: Draft, profile: TableProfile, column: FieldProfile) -> bool:
-    """Do people narrow by this field: "the open invoice", never "the user with end rights"?"""
-    archetype = draft.catalogue.archetype(profile.service, profile.name)
-    return moves.filter_worth(archetype, column.name) >= NARROWING
-
-
-def narrowing(
-    draft: Draft, profile: TableProfile, options: Sequence[FieldProfile]
-) -> FieldProfile:
-    """The field that people would narrow by, of those that can."""
-    archetype = draft.catalogue.archetype(profile.service, profile.name)
-    weights = [moves.filter_worth(archetype, column.name) for column in options]
-    return draft.rng.choices(options, weights)[0]
-
-
-def near_duplicate(draft: Draft, pair: Pair, key: str) -> tuple[str, object] | None:
-    """A second condition of a description, and a row with the same key that does not meet it.
-
-    The row has other values in all else: whoever overlooks the condition carries them on.
-    """
-    profile = pair.profile
-    options = []
-    for column in profile.fields.values():
-        value = pair.hero.row.get(column.name)
-        if column.name == key or value is None or column.fact.ref or column.fact.many:
-            continue
-        telling = column.fact.enum or column.fact.kind == "date"
-        if (
-            telling
-            and narrows(draft, profile, column)
-            and selectable(draft, profile, [key, column.name])
-        ):
-            options.append(column)
-    if not options:
-        return None
-    column = narrowing(draft, profile, options)
-    value = pair.hero.row[column.name]
-    others = [
-        v.isoformat() if hasattr(v, "isoformat") else v
-        for v in dict.fromkeys(column.values)
-        if str(v) != str(value)
-    ]
-    if not others:
-        return None
-    pair.fixed.add(column.name)
-    if draft.plants.near_duplicates:
-        twin = draft.planter.plant(profile, "near-duplicate")
-        twin.row[key] = pair.hero.row[key]
-        draft.planter.align(twin, twin.row[key])
-        twin.row[column.name] = draft.rng.choice(others)
-    return column.name, value
 
 
 def facts_of(draft: Draft, rec: Rec, visit: int) -> list[Known]:

@@ -12,7 +12,8 @@ from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.join import referring
-from compoworld_tasks_walk.patterns.pattern import by_fact, narrowing, narrows, settle, targets
+from compoworld_tasks_walk.patterns.narrowing import narrowing, narrows
+from compoworld_tasks_walk.patterns.pattern import by_fact, settle, targets
 from compoworld_tasks_walk.planting import Planted
 from compoworld_tasks_walk.script import FactOf, Value
 from compoworld_tasks_walk.selecting import Wanted, select, selectable
@@ -51,14 +52,24 @@ def set_keys(draft: Draft, visit: int, fact: Known) -> Iterator[SetKey]:
 
 
 def shared_key(draft: Draft, visit: int, fact: Known, key: SetKey) -> Shared:
-    """What the rows of a set have in common; finds the record that they refer to."""
+    """What the rows of a set have in common; finds the record that they refer to.
+
+    Barren where rows with it are there already: they would be in the set too.
+    """
     if key.parent is None:
-        return Shared(draft.use(fact), fact.hero, fact.shadow, fact.value)
-    owner = by_fact(draft, visit, fact, *key.parent)
-    return Shared(
-        draft.expr(owner, "id"), owner.hero["id"], owner.shadow["id"],
-        FactOf(owner.id, "id", "id"), owner.id,
-    )  # fmt: skip
+        shared = Shared(draft.use(fact), fact.hero, fact.shadow, fact.value)
+    else:
+        owner = by_fact(draft, visit, fact, *key.parent)
+        shared = Shared(
+            draft.expr(owner, "id"), owner.hero["id"], owner.shadow["id"],
+            FactOf(owner.id, "id", "id"), owner.id,
+        )  # fmt: skip
+    profile, name = key.profile, key.column.name
+    if draft.planter.holds(profile, name, shared.hero):
+        raise Barren(f"{profile.name} is looked up by {name} already")
+    if draft.catalogue.stands(profile, name, shared.hero):
+        raise Barren(f"{shared.hero!r} has rows in {profile.name} already")
+    return shared
 
 
 Prepare = Callable[[list[Planted], list[Planted], list[Planted]], None]
@@ -79,16 +90,12 @@ def select_set(
 
     Hero and shadow rows differ in number. With `negated`, the rows that have any other value.
     """
-    profile, column, draw = key.profile, key.column, draft.rng
+    profile, column, rng = key.profile, key.column, draft.rng
     shared = shared_key(draft, visit, fact, key)
-    if draft.planter.holds(profile, column.name, shared.hero):
-        raise Barren(f"{profile.name} is looked up by {column.name} already")
-    if draft.catalogue.stands(profile, column.name, shared.hero):
-        raise Barren(f"{shared.hero!r} has rows in {profile.name} already")
     filters = _filters(draft, key, like or {}, negated)
-    chosen = narrowing(draft, profile, [column for column, _ in filters])
-    values = next(held for column, held in filters if column is chosen)
-    value = draw.choice(values)
+    chosen = narrowing(draft, profile, [each for each, _ in filters])
+    values = next(held for each, held in filters if each is chosen)
+    value = rng.choice(values)
     rest = [v for v in values if v != value]
     inside, outside = (rest, [value]) if negated else ([value], rest)
     asked = [column.name] if negated else [column.name, chosen.name]
@@ -99,14 +106,14 @@ def select_set(
     pair.set(column.name, shared.hero, shared.shadow)
     draft.planter.align(pair.hero, shared.hero)
     draft.planter.align(pair.shadow, shared.shadow)
-    pair.set(chosen.name, draw.choice(inside), draw.choice(inside))
-    count = draw.choice((2, 3, 3, 4))
+    pair.set(chosen.name, rng.choice(inside), rng.choice(inside))
+    count = rng.choice((2, 3, 3, 4))
 
     def more(first: Planted, like: Like, role: str, options: list[Any]) -> Planted:
         """One more row with the same key: other values in all else."""
         planted = draft.planter.plant(profile, role, like=like)
         planted.row[column.name] = first.row[column.name]
-        planted.row[chosen.name] = draw.choice(options)
+        planted.row[chosen.name] = rng.choice(options)
         draft.planter.align(planted, first.row[column.name])
         return planted
 

@@ -8,7 +8,7 @@ from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.copying import homes, linking, put
-from compoworld_tasks_walk.patterns.pattern import Option, linked
+from compoworld_tasks_walk.patterns.pattern import Option, found_before, linked
 from compoworld_tasks_walk.patterns.writing import like_of
 
 
@@ -25,15 +25,12 @@ class WriteBack:
         if fact.source != "id":
             return
         for write, table, natural in homes(draft, visit, fact, self.name):
-            for rec in draft.records.values():
-                if (rec.service, rec.table, rec.many) != (write.service, table, False):
-                    continue
-                if rec.pair:
+            for rec in found_before(draft, write.service, table):
 
-                    def back(write: Write = write, rec: Rec = rec) -> None:
-                        put(draft, visit, fact, rec, write)
+                def back(write: Write = write, rec: Rec = rec) -> None:
+                    put(draft, visit, fact, rec, write)
 
-                    yield Option(1.5 * natural, back)
+                yield Option(1.5 * natural, back)
 
             if linking(draft, visit, table):
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from compoworld_core.expressions import All, Const, Expr, Item
-from compoworld_core.plan import Expect, Goal
+from compoworld_core.plan import Expect, Goal, When
 from compoworld_tasks_walk import moves, topics
 from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.arguments import distinct
@@ -140,12 +140,21 @@ def effect(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
     told = telling(draft, rec, write)
     if set(told) & written(draft, rec):
         raise Barren(f"{write.tool} would change nothing that can be told")
+    step = _step(draft, visit, rec, write, Filled(write))
+    draft.actions.append(dropped(draft, visit, rec, write, step, told))
+    draft.score += 0.5
+
+
+def dropped(
+    draft: Draft, visit: int, rec: Rec, write: Write, step: str, told: dict[str, Any]
+) -> Drop:
+    """Add the goal of a step with a fixed effect; the action that says it."""
     fields = draft.profile(rec.service, rec.table).fields
+    goal = draft.next_goal()
     expects = tuple(
         Expect(field=n, mode="equals", kind=fields[n].fact.kind, exprs=(Const(literal=v),))
         for n, v in told.items()
     )
-    step, goal = _step(draft, visit, rec, write, Filled(write)), draft.next_goal()
     draft.goals.append(
         Goal(
             id=goal, step=step, kind="update", service=rec.service, table=rec.table,
@@ -154,8 +163,7 @@ def effect(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
             key=_key(draft, rec), expects=expects,
         )
     )  # fmt: skip
-    draft.actions.append(Drop(goal, visit, write.tool, rec.id, tuple(told.items())))
-    draft.score += 0.5
+    return Drop(goal, visit, write.tool, rec.id, tuple(told.items()))
 
 
 def telling(draft: Draft, rec: Rec, write: Write) -> dict[str, Any]:
@@ -191,11 +199,11 @@ def state_fact(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) ->
     """Put a fact into a field of the record, typed or in its text."""
     if fact.record == rec.id:
         raise Barren("a record is not told its own facts")
-    changed = written(draft, rec)
+    spent = written(draft, rec)
     open_ = [
         place
         for place in places(draft, write, fact, "copy")
-        if place.name not in changed
+        if place.name not in spent
         and place.name not in rec.used
         and not set(write.required) - {place.name}
         and not (place.how == "typed" and rec.hero.get(place.name) == fact.hero)
@@ -210,19 +218,43 @@ def state_fact(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) ->
 
 def change(draft: Draft, visit: int, rec: Rec, filled: Filled, name: str, value: Any) -> None:
     """Add the write of one field of the record (or of each record of the set)."""
+    text = _sentence(f"the {draft.noun(rec.service, rec.table)}", filled, many=rec.many)
+    draft.actions.append(changed(draft, visit, rec, filled, name, value, text))
+    draft.score += 0.5
+
+
+def changed(
+    draft: Draft,
+    visit: int,
+    rec: Rec,
+    filled: Filled,
+    name: str,
+    value: Any,
+    text: str,
+    when: When | None = None,
+) -> Change:
+    """Add the step and the goal of such a write; the action that says it.
+
+    Args:
+        draft: the plan so far.
+        visit: of which visit the step is.
+        rec: what is changed.
+        filled: the write with its arguments.
+        name: the field.
+        value: what it becomes, as the instruction says it.
+        text: the criterion in words.
+        when: the step is played only then.
+    """
     write = filled.write
-    step, goal = _step(draft, visit, rec, write, filled), draft.next_goal()
-    noun = draft.noun(rec.service, rec.table)
+    step, goal = _step(draft, visit, rec, write, filled, when), draft.next_goal()
     draft.goals.append(
         Goal(
             id=goal, step=step, kind="update", service=rec.service, table=rec.table,
-            text=_sentence(f"the {noun}", filled, many=rec.many),
-            key=_key(draft, rec), expects=tuple(filled.expects),
+            text=text, key=_key(draft, rec), expects=tuple(filled.expects),
         )
     )  # fmt: skip
     mode: Any = filled.mode(name)
-    draft.actions.append(Change(goal, visit, write.tool, rec.id, name, value, mode))
-    draft.score += 0.5
+    return Change(goal, visit, write.tool, rec.id, name, value, mode)
 
 
 def add_child(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> None:
@@ -267,11 +299,13 @@ def _sentence(what: str, filled: Filled, *, many: bool) -> str:
     return f"{head}: {', '.join(filled.told)}." if filled.told else f"{head}."
 
 
-def _step(draft: Draft, visit: int, rec: Rec, write: Write, filled: Filled) -> str:
+def _step(
+    draft: Draft, visit: int, rec: Rec, write: Write, filled: Filled, when: When | None = None
+) -> str:
     keys = key_arguments(draft, write, rec, item=rec.many)
     return draft.call(
         visit, rec.service, write.tool, distinct([*keys, *filled.finish(draft)]),
-        foreach=_foreach(rec), write=True,
+        foreach=_foreach(rec), write=True, when=when,
     )  # fmt: skip
 
 

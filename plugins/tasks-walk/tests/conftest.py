@@ -21,7 +21,7 @@ from compoworld_core.world import World, draw_world
 Tries = Callable[..., list[Task | Rejection]]
 """`tries(count, **of the request)`: the outcomes of the tries 0, 1, …"""
 
-SMALL = {"n": 1, "k": 3, "walk": (4, 6), "distractors": 2, "seed": 5, "scale": 60}
+SMALL = {"n": 1, "k": 3, "walk": (4, 6), "distractors": 2, "seed": 5, "scale": 120}
 
 
 @pytest.fixture(scope="session")

@@ -48,7 +48,7 @@ def test_with_all_of_it_enough_tries_become_tasks(
     [
         ("shadows", 0.15, "edges-carry"),
         ("siblings", 0.5, "unambiguous"),
-        ("near_duplicates", 0.5, "unambiguous"),
+        ("near_duplicates", 0.9, "unambiguous"),
     ],
 )
 def test_without_it_acceptance_collapses(

@@ -40,8 +40,8 @@ ALONE = {
     "dedup": ("dedup", "copy"),
     "copy": ("copy",),
     "deadline": ("deadline", "update"),
-    "convert": ("convert", "update", "join"),
-    "policy": ("policy", "update", "join"),
+    "convert": ("convert", "create", "update", "join"),
+    "policy": ("policy", "create", "update", "join"),
     "create": ("create", "copy"),
     "write-back": ("write-back", "create", "copy"),
     "answer": ("answer", "copy", "create"),
@@ -55,8 +55,8 @@ PLACES = {
     "fallback": ("hubspot", "shopify", "snowflake", "stripe"),
     "correction": ("gmail", "hubspot", "zendesk"),
     "branch": ("hubspot", "linear", "shopify", "zendesk"),
-    "convert": ("google_drive", "shopify", "snowflake"),
-    "policy": ("google_drive", "hubspot", "zendesk"),
+    "convert": ("hubspot", "shopify", "snowflake", "zendesk"),
+    "policy": ("hubspot", "shopify", "snowflake", "zendesk"),
 }
 """Pattern → services in which it is at home, to find a task sooner."""
 

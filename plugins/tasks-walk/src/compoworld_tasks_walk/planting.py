@@ -22,8 +22,7 @@ from compoworld_core.errors import CompoWorldError
 from compoworld_core.patch import Operation, Patch
 from compoworld_tasks_walk import moves, topics
 from compoworld_tasks_walk.catalogue import Barren, Catalogue, FieldProfile, TableProfile
-
-Row = dict[str, Any]
+from compoworld_tasks_walk.parties import Row, keys_of, swap_party
 
 PERSONAL = ("email", "person", "company", "phone")
 """Kinds by which a row says whom it is about."""
@@ -196,7 +195,7 @@ class Planter:
             ):
                 self._rename(row, name, self._unique(column), renamed)
             elif party is not None and column.outside and isinstance(value, str):
-                if value not in _values(party):
+                if value not in keys_of(party):
                     row[name] = self._of_party(column, value, party)
             elif column.fact.distinct and column.fact.kind == "title":
                 row[name] = self._draw(column)
@@ -339,35 +338,6 @@ class Planter:
                 )
             )
         return {name: Patch(operations=ops) for name, ops in operations.items()}
-
-
-def _values(party: Person) -> tuple[str, ...]:
-    return (
-        party.name, party.email, party.company, party.phone, party.account_no,
-        party.first, party.last, domain_of(party),
-    )  # fmt: skip
-
-
-def domain_of(party: Person) -> str:
-    """The domain of a person's address: the company's."""
-    return party.email.partition("@")[2]
-
-
-def swap_party(row: Row, old: Person | None, new: Person) -> None:
-    """Put one person in place of another in all fields of a row: names, address, company."""
-    if old is None:
-        return
-    pairs = list(zip(_values(old), _values(new), strict=True))
-    for name, value in row.items():
-        if not isinstance(value, str) or name == "id":
-            continue
-        exact = next((to for was, to in pairs if value == was), None)
-        if exact is not None:
-            row[name] = exact
-            continue
-        for was, to in pairs[:3]:  # in prose: names, addresses and companies
-            value = value.replace(was, to)
-        row[name] = value
 
 
 @define

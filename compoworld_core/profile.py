@@ -152,7 +152,7 @@ _MIXES: Final[dict[str, Callable[[Task], Iterable[object]]]] = {
     "services": lambda task: task.services,
     "carried": lambda task: (carry.source for carry in task.reference.carries),
     "carried_kinds": lambda task: (carry.kind for carry in task.reference.carries),
-    "patterns": lambda task: task.provenance.get("patterns", ()),
+    "patterns": lambda task: [p for p in task.provenance.get("patterns", ()) if p != "start"],
     "registers": lambda task: (v for k, v in task.provenance.items() if k == "register"),
     "certificates": lambda task: (task.certificate.kind,),
     "shapes": lambda task: (shape(task.graph),),

@@ -56,7 +56,7 @@ def row_of(task: Task) -> Row:
         task.id,
         frozenset(task.services),
         frozenset(task.distractors),
-        frozenset(task.provenance.get("patterns", ())),
+        frozenset(task.provenance.get("patterns", ())) - {"start"},
         len(task.walk),
         _number(skeleton(task.instruction, task.spans)),
         _number(to_line(task.s0)),

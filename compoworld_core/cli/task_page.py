@@ -57,6 +57,10 @@ def _user(task: Task) -> Iterator[str]:
 def _graph(task: Task) -> Iterator[str]:
     edges = ", ".join(f"{source} → {target}" for source, target in task.graph.edges)
     yield f"{len(task.services)} services, needed from each other: {edges}"
+    if patterns := task.provenance.get("patterns"):
+        yield f"patterns: {', '.join(map(str, patterns))}"
+    if "score" in task.difficulty:
+        yield f"difficulty: {task.difficulty['score']}"
     if task.distractors:
         yield f"there too, and not needed: {', '.join(task.distractors)}"
 
@@ -147,7 +151,7 @@ def _where(path: Path, whole: str) -> str:
 def _function(fn: Fn) -> str:
     inner = ", ".join(explain(arg) for arg in fn.args)
     if fn.name in ("form", "text"):
-        return f"{fn.template!r} with {inner}"
+        return f"{fn.template!r} with {inner}" if inner else repr(fn.template)
     if fn.name in ("days", "business_days"):
         start, count = (explain(arg) for arg in fn.args)
         way = "after" if fn.number > 0 else "before"

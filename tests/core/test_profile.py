@@ -45,7 +45,7 @@ def test_a_profile_counts_the_mix() -> None:
     assert found["tasks"] == 2
     assert found["domains"] == {"one": 2, "two": 2, "unknown": 1}
     assert found["services"] == {"a": 2, "b": 2, "c": 1, "d": 1}
-    assert found["patterns"] == {"copy": 1, "start": 1}
+    assert found["patterns"] == {"copy": 1}
     assert found["registers"] == {"terse": 1}
     assert found["difficulty_deciles"] == {"0.2": 1, "0.9": 1}
     assert found["shapes"] == {"path": 2}

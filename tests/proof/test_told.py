@@ -109,6 +109,11 @@ def asked_for_nothing(made: HeldBack) -> None:
     made.draft.plan = made.draft.plan.model_copy(update={"steps": steps})
 
 
+def about_anything(made: HeldBack) -> None:
+    """A question with any "the" in it brings the fact out."""
+    made.facts[0] = DUE.model_copy(update={"about": (("the",),)})
+
+
 def volunteered(made: HeldBack) -> None:
     made.facts[0] = DUE.model_copy(update={"about": (("know", "tell"),)})
     question = Fn(name="text", args=(), template="Do you know it?")
@@ -148,6 +153,7 @@ def another_tool_of_the_user(made: HeldBack) -> None:
         (never_asked_for, "told-when-asked: 'Deep teal' is never asked for"),
         (asked_for_and_not_used, "every criterion holds without asking for 'Deep teal'"),
         (asked_for_nothing, "told-when-asked: idle asks for nothing that is held back"),
+        (about_anything, "is told whenever 'the' is said"),
         (volunteered, "told-when-asked: the user gives '2026-06-19' away when told"),
         (guessed_in_the_question, "told-when-asked: due: the question states '2026-06-19'"),
         (same_in_the_other_world, "told-when-asked: '2026-06-19' instead of '2026-06-19'"),

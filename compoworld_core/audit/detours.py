@@ -43,7 +43,7 @@ def _as_good(trial: Trial, outcome: Environment) -> Environment:
 
 @equivalent
 def create_then_edit(trial: Trial, rng: Random) -> Environment:
-    """Made the record with a placeholder and then filled in the text."""
+    """Made the record with other words in its text and then put in the right ones."""
     why = "no record with a text is made"
     for write in shuffled(trial.writes, rng):
         if not write.creates() or not write.texts or write.step.foreach is not None:

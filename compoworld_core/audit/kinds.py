@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from random import Random
 from typing import Final, Literal
 
@@ -58,20 +59,16 @@ def _register(function: Mutation, side: Side) -> Mutation:
     return function
 
 
+_MODULES: Final = (
+    "answers", "branches", "collateral", "deeds", "detours", "habits", "rephrasing", "targets",
+    "texts", "values",
+)  # fmt: skip
+"""The modules that define kinds."""
+
+
 def all_kinds() -> tuple[Kind, ...]:
     """Every kind, the wrong ones first."""
-    # the modules register what they define
-    from compoworld_core.audit import (  # noqa: F401
-        answers,
-        branches,
-        collateral,
-        deeds,
-        detours,
-        habits,
-        rephrasing,
-        targets,
-        texts,
-        values,
-    )
+    for name in _MODULES:  # each registers what it defines
+        import_module(f"compoworld_core.audit.{name}")
 
     return tuple(sorted(_KINDS.values(), key=lambda kind: kind.side, reverse=True))

@@ -12,9 +12,10 @@ from typing import Any, Final
 from compoworld_core import pools
 from compoworld_core.audit.writes import Unfit
 
-_SMALL: Final = tuple(
-    "zero one two three four five six seven eight nine ten eleven twelve".split()  # noqa: SIM905
-)
+_SMALL: Final = (
+    "zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
+    "eleven", "twelve",
+)  # fmt: skip
 
 
 def day(raw: Any) -> date:

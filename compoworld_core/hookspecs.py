@@ -61,7 +61,7 @@ def register_rewards(register: Register) -> None:
 
 @hookspec
 def register_trainers(register: Register) -> None:
-    """Add trainers, which no command uses yet; each target makes a ``Trainer``."""
+    """Add trainers; each target makes a ``Trainer``."""
 
 
 @hookspec

@@ -275,6 +275,14 @@ def _row_hash(table: str, row: Entity, hashes: dict[int, int] | None = None) -> 
 
 
 def _table_sum(name: str, table: Table[Any], hashes: dict[int, int] | None) -> int:
+    note = f"digest of {name}"
+    total: int | None = table.notes.get(note)
+    if total is None:
+        total = table.notes[note] = _summed(name, table, hashes)
+    return total
+
+
+def _summed(name: str, table: Table[Any], hashes: dict[int, int] | None) -> int:
     base = table.base
     total = base.sums.get(name)
     if total is None:

@@ -28,6 +28,8 @@ INDEX_FROM = 24
 
 
 _ABSENT = object()
+_IN_ORDER = "rows in order"
+_new = object.__new__
 
 
 class Journal:
@@ -92,7 +94,7 @@ class Base(Generic[E]):
 class Table(Generic[E]):
     """Ordered rows keyed by `id`: `get`, `insert`, `update`, `delete`, `where`, iteration."""
 
-    __slots__ = ("_added", "_base", "_changed", "_end", "_ordered", "journal")
+    __slots__ = ("_added", "_base", "_changed", "_end", "journal", "notes")
 
     def __init__(self, rows: Iterable[E] = ()) -> None:
         held: dict[Key, E] = {}
@@ -111,8 +113,9 @@ class Table(Generic[E]):
         journal: Journal,
     ) -> None:
         self._base, self._changed, self._added, self._end = base, changed, added, end
-        self._ordered: list[E] | None = None
-        """The rows in order, once an iteration asked for them; until the next write."""
+        self.notes: dict[str, Any] = {}
+        """What was computed from the rows as they are now, by its own name. Forks share it and
+        a write begins another, so tables with the same notes hold the same rows."""
         self.journal = journal
 
     # -- reading ---------------------------------------------------------------------------
@@ -145,9 +148,10 @@ class Table(Generic[E]):
     def __iter__(self) -> Iterator[E]:
         if not self._changed:
             return iter(self._base.rows.values())
-        if self._ordered is None:
-            self._ordered = self._in_order()
-        return iter(self._ordered)
+        rows: list[E] | None = self.notes.get(_IN_ORDER)
+        if rows is None:
+            rows = self.notes[_IN_ORDER] = self._in_order()
+        return iter(rows)
 
     def _in_order(self) -> list[E]:
         changed, place = self._changed, self._base.place
@@ -257,7 +261,7 @@ class Table(Generic[E]):
         changed, added = self._changed, self._added
         old = changed.get(key, _ABSENT)
         self.journal.record(partial(self._restore, key, old, added.get(key), self._end))
-        self._ordered = None
+        self.notes = {}
         if row is None and key not in self._base.rows:
             changed.pop(key, None)
             added.pop(key, None)
@@ -268,7 +272,7 @@ class Table(Generic[E]):
 
     def _restore(self, key: Key, old: E | object, rank: float | None, end: float) -> None:
         """Undo one write: the row of the overlay (if any), its place, the end."""
-        self._ordered = None
+        self.notes = {}
         if old is _ABSENT:
             self._changed.pop(key, None)
         else:
@@ -283,8 +287,8 @@ class Table(Generic[E]):
 
     def fork(self, journal: Journal) -> Table[E]:
         """A table that shares all records; writes to either are not seen by the other."""
-        other: Table[E] = Table.__new__(Table)
-        other._base, other._end, other._ordered = self._base, self._end, self._ordered
+        other: Table[E] = _new(Table)
+        other._base, other._end, other.notes = self._base, self._end, self.notes
         other._changed, other._added = self._changed.copy(), self._added.copy()
         other.journal = journal
         return other
@@ -310,7 +314,9 @@ class Table(Generic[E]):
         return self._rank(self[key])[0]
 
     def is_twin(self, other: Table[E]) -> bool:
-        """Whether both are their one base as it is; False says nothing."""
+        """Whether both hold the same rows for certain; False says nothing."""
+        if self.notes is other.notes:
+            return True
         return self._base is other._base and not self._changed and not other._changed
 
     def changes(self, other: Table[E]) -> Iterator[tuple[Key, E | None, E | None]]:

@@ -20,6 +20,7 @@ COMMANDS = {
         "The main job end to end, on embedded defaults.",
     ),
     "report": ("compoworld_core.cli.report:report", "Turn runs into pages for people."),
+    "eval": ("compoworld_core.cli.evaluate:evaluate_", "Measure a policy over tasks."),
     "rollouts": ("compoworld_core.cli.rollouts:rollouts", "Let a policy play tasks."),
     "services": ("compoworld_core.cli.services:services", "List, show and check services."),
     "tasks": ("compoworld_core.cli.tasks:tasks", "Generate, verify and show tasks."),

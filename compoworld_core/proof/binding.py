@@ -80,13 +80,27 @@ def bind(
     return search.best
 
 
+def can_bind(criterion: Criterion, new: NewRows, initial: Environment) -> bool:
+    """Whether each record that a criterion wants created may be one of the new rows."""
+    return all(fitting for _, fitting in _candidates(criterion, new, initial))
+
+
+def _candidates(
+    criterion: Criterion, new: NewRows, initial: Environment
+) -> Iterator[tuple[Target, tuple[Entity, ...]]]:
+    """Each target of a criterion that wants records created, with the new rows that fit it."""
+    if criterion.kind == "create":
+        rows = new.get((criterion.service, criterion.table), ())
+        for target in criterion.targets:
+            yield (
+                target,
+                derive(initial, (target, *rows), partial(_fitting, target, rows, initial)),
+            )
+
+
 def _slots(criteria: Sequence[Criterion], new: NewRows, initial: Environment) -> Iterator[Slot]:
     for criterion in criteria:
-        if criterion.kind != "create":
-            continue
-        rows = new.get((criterion.service, criterion.table), ())
-        for number, target in enumerate(criterion.targets):
-            fitting = derive(initial, (target, *rows), partial(_fitting, target, rows, initial))
+        for number, (target, fitting) in enumerate(_candidates(criterion, new, initial)):
             open_ = tuple(check for check in target.checks if check.variables)
             yield Slot(slot_name(criterion, number), criterion.id, fitting, open_)
 

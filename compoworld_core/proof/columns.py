@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from operator import is_not
-from typing import Any, cast
+from typing import Any
 
 from compoworld_core import facts
 from compoworld_core.environment import Environment
@@ -53,15 +52,21 @@ def columns_of(
     path = (*source.path, *(expr.path if isinstance(expr, Item) else ()))
     names = [part for part in path if isinstance(part, str)]
     name = _flat(names[-1]) if names else ""
+    key = _key(kind, value)
     holding = [
         (table, field)
         for table, field in _fields(type(state), kind)
-        if _holds(state.table(table), field, kind, value)
+        if _holds(state.table(table), field, kind, key)
     ]
     named = [(table, field) for table, field in holding if _flat(field) == name]
     # One day or amount stands in many columns by chance; a name does not.
     for table, field in holding if kind in NAMED else named or holding:
-        yield Column(kind=kind, service=origin.service, table=table, field=field)
+        yield _column(kind, origin.service, table, field)
+
+
+@lru_cache(maxsize=4096)
+def _column(kind: Kind, service: str, table: str, field: str) -> Column:
+    return Column(kind=kind, service=service, table=table, field=field)
 
 
 def _source(expr: Expr, step: Step | None) -> Out | Pick | All | None:
@@ -104,21 +109,20 @@ def kind_of(entity: type[Entity], name: str) -> str:
     return "" if meaning is None else str(meaning.kind)
 
 
-def pool(table: Table[Entity], field: str, kind: str) -> Iterator[Pool]:
+def pool(table: Table[Entity], field: str, kind: str) -> tuple[Pool, ...]:
     """The values of a column: of the rows that all worlds share, and of those set on top."""
-    notes, name = table.base.notes, f"pool {field} {kind}"
-    found = notes.get(name)
+    name = f"pool {field} {kind}"
+    notes, base = table.notes, table.base
+    found: tuple[Pool, ...] | None = notes.get(name)
     if found is None:
-        found = notes[name] = facts.pool_of(kind, _values(table.base.rows.values(), field))
-    yield cast("Pool", found)
-    late = [row for row in table.overlay.values() if row is not None]
-    if not late:
-        return
-    # The same few rows lie on top in all that is judged of one task.
-    last = notes.get(f"late {name}")
-    if last is None or len(last[0]) != len(late) or any(map(is_not, last[0], late)):
-        last = notes[f"late {name}"] = (late, facts.pool_of(kind, _values(late, field)))
-    yield cast("Pool", last[1])
+        shared = base.notes.get(name)
+        if shared is None:
+            shared = facts.pool_of(kind, _values(base.rows.values(), field))
+            base.notes[name] = shared
+        late = [row for row in table.overlay.values() if row is not None]
+        set_on_top = (facts.pool_of(kind, _values(late, field)),) if late else ()
+        found = notes[name] = (shared, *set_on_top)
+    return found
 
 
 def _values(rows: Iterable[Entity], field: str) -> Iterator[Any]:
@@ -130,12 +134,19 @@ def _values(rows: Iterable[Entity], field: str) -> Iterator[Any]:
             yield held
 
 
-def _holds(table: Table[Entity], field: str, kind: str, value: Any) -> bool:
-    key = " ".join(words_of(str(value))) if kind in NAMED else _canonical(kind, value)
-    return any(
-        key in (found.words if kind in NAMED else found.canonical)
-        for found in pool(table, field, kind)
-    )
+def _holds(table: Table[Entity], field: str, kind: str, key: Any) -> bool:
+    """Whether a column holds the value with this key."""
+    named = kind in NAMED
+    for values in pool(table, field, kind):  # a generator costs twice as much
+        if key in (values.words if named else values.canonical):
+            return True
+    return False
+
+
+@lru_cache(maxsize=4096, typed=True)
+def _key(kind: str, value: Any) -> Any:
+    """A value as the pools of a kind hold it."""
+    return " ".join(words_of(str(value))) if kind in NAMED else _canonical(kind, value)
 
 
 def _canonical(kind: str, value: Any) -> Any:
@@ -172,7 +183,7 @@ def asides(
         fact
         for fact in named
         if any(
-            _holds(states[c.service].table(c.table), c.field, c.kind, fact.value)
+            _holds(states[c.service].table(c.table), c.field, c.kind, _key(c.kind, fact.value))
             for c in columns
         )
     )

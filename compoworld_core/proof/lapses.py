@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
+from functools import partial
 from operator import is_
 from random import Random
 from typing import Any
@@ -18,6 +19,7 @@ from compoworld_core.plan import Step
 from compoworld_core.proof.case import Case
 from compoworld_core.proof.memory import derive
 from compoworld_core.proof.mutant import choose, replayed
+from compoworld_core.state import State
 
 Chosen = Pick | All
 
@@ -42,6 +44,15 @@ def condition_ignored(case: Case, rng: Random) -> Environment:
 
 def ignoring(case: Case, place: Place) -> Environment:
     """How it ends where the condition at this place, which keeps something out, is dropped."""
+    # Not the environment itself: it holds the memory that would hold it.
+    look = partial(_ignored, case, place)
+    states, answer = derive(case.initial, (ignoring, place), look)
+    environment = case.initial.fork()
+    environment.states, environment.answer = states.copy(), answer
+    return environment
+
+
+def _ignored(case: Case, place: Place) -> tuple[dict[str, State], str | None]:
     chosen, other = place.chosen, place.others[0]
 
     def instead(node: Any) -> Const | None:
@@ -53,7 +64,9 @@ def ignoring(case: Case, place: Place) -> Environment:
         return Const(literal=[_values(item, [node.path])[0] for item in items])
 
     steps = tuple(_mapped(s, instead) if s.id in place.steps else s for s in case.plan.steps)
-    return replayed(case, {}, place.steps[0], case.plan.model_copy(update={"steps": steps}))
+    plan = case.plan.model_copy(update={"steps": steps})
+    final = replayed(case, {}, place.steps[0], plan)
+    return final.states, final.answer
 
 
 def places(case: Case) -> tuple[Place, ...]:

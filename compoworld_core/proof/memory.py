@@ -34,13 +34,12 @@ class Memory:
     derived: dict[tuple[int, ...], Any] = field(factory=dict)
     """What was computed from parts of the plan and observations, by their identities."""
     _shown: dict[tuple[str, bool], Observation] = field(factory=dict)
-    _held: dict[int, object] = field(factory=dict)
+    _held: list[object] = field(factory=list)
 
     def known(self, part: object) -> int:
         """The identity of a part. It is held on to, so that nothing else gets the same."""
-        key = id(part)
-        self._held[key] = part
-        return key
+        self._held.append(part)
+        return id(part)
 
     def one_of(self, observation: Observation) -> Observation:
         """The one that stands for all that show this: parsed once, and known to `derive`."""
@@ -49,20 +48,22 @@ class Memory:
     def derive(self, parts: Iterable[object], compute: Callable[[], T]) -> T:
         """What follows from these parts, computed once. The parts must never change."""
         parts = tuple(parts)
-        found: T | None = self.derived.get(tuple(map(id, parts)))
-        return self.keep(parts, compute()) if found is None else found
+        key = tuple(map(id, parts))
+        found: T | None = self.derived.get(key)
+        if found is None:
+            found = self.derived[key] = compute()
+            self._held.append(parts)
+        return found
 
     def recall(self, parts: tuple[object, ...]) -> Any:
         """What was kept for these parts; None where nothing was."""
         # What is known is held, so no other part has its identity.
         return self.derived.get(tuple(map(id, parts)))
 
-    def keep(self, parts: tuple[object, ...], found: T) -> T:
-        """Keep what follows from these parts; it is returned."""
-        key = tuple(map(id, parts))
-        self._held.update(zip(key, parts, strict=True))
-        self.derived[key] = found
-        return found
+    def keep(self, parts: tuple[object, ...], found: object) -> None:
+        """Keep what follows from these parts."""
+        self._held.append(parts)
+        self.derived[tuple(map(id, parts))] = found
 
 
 @define(eq=False, repr=False)

@@ -6,7 +6,7 @@ A changed world has its own rubric: the same plan, evaluated on what its replay 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from functools import lru_cache, partial
 from types import UnionType
@@ -185,6 +185,7 @@ def _check(expect: Expect, scope: Scope, asked: _Asked, row: Entity | None) -> C
     keeps = ""
     if expect.keeps and row is not None:
         keeps = str(getattr(row, expect.field) or "")
+    # ValueError, without any decoys too, where a demanded value is none of its kind
     known = {(fact.kind, facts.normalise(fact.kind, fact.value)) for fact in values}
     decoys = tuple(
         fact
@@ -220,29 +221,27 @@ def _variable(expr: Expr, new_ids: Mapping[str, Goal]) -> str:
     return ""
 
 
+@frozen
+class _Touched:
+    """What a replay changed in one service."""
+
+    allowed: tuple[Allowed, ...]
+    created: dict[str, tuple[Key, ...]]
+    """Table → the ids of its new rows."""
+    settled: dict[str, tuple[dict[str, str], ...]]
+    """Table → what its new rows may not have otherwise."""
+
+
 def gate_of(plan: Plan, replay: Replay, initial: Environment) -> Gate:
     """Nothing may change but what the reference changed."""
-    allowed: list[Allowed] = []
-    new: dict[tuple[str, str], int] = {}
-    created: dict[tuple[str, str], list[Key]] = {}
-    lists: dict[tuple[str, str], list[dict[str, str]]] = {}
-    stamps: dict[tuple[str, str], dict[str, None]] = {}
-    for service, table, key, before, after in initial.changes(replay.environment):
-        if before is None:
-            new[service, table] = new.get((service, table), 0) + 1
-            created.setdefault((service, table), []).append(key)
-            seen = lists.setdefault((service, table), [])
-            if after is not None:
-                seen.append(derive(initial, (settled, after), partial(settled, after)))
-        elif after is None:
-            allowed.append(Allowed(service=service, table=table, key=key))
-        else:
-            fields = differing(before, after)
-            allowed.append(Allowed(service=service, table=table, key=key, fields=fields))
-            states = initial.states[service], replay.environment.states[service]
-            stamps.setdefault((service, table), {}).update(_stamps(after, *states))
-    allowed = [_stamped(one, stamps.get((one.service, one.table), {})) for one in allowed]
-    own = {key for keys in created.values() for key in keys}
+    final = replay.environment
+    touched: dict[str, _Touched] = {}
+    for service, state in initial.states.items():
+        after = final.states[service]
+        if after is not state:
+            look = partial(_touched, service, initial, final)
+            touched[service] = derive(initial, (_touched, state, after), look)
+    own = {key for each in touched.values() for keys in each.created.values() for key in keys}
     made = {(goal.service, goal.table) for goal in plan.goals if goal.kind == "create"}
     writes = Counter(step.service for step in plan.steps if step.write)
     rows = tuple(
@@ -251,17 +250,40 @@ def gate_of(plan: Plan, replay: Replay, initial: Environment) -> Gate:
             table=t,
             # A log grows with each write, so a retry makes more of it; nothing else may.
             at_most=None
-            if (s, t) not in made and _may_be_log(initial, s, t, n >= writes[s])
-            else n,
-            holds=_common(lists[s, t], own) if (s, t) in made else {},
+            if (s, t) not in made and _may_be_log(initial, s, t, len(keys) >= writes[s])
+            else len(keys),
+            holds=_common(touched[s].settled[t], own) if (s, t) in made else {},
         )
-        for (s, t), n in sorted(new.items())
+        for s in sorted(touched)
+        for t, keys in sorted(touched[s].created.items())
     )
     return Gate(
         id=UNCHANGED,
         text="Nothing else is changed, created or removed.",
-        allowed=tuple(allowed),
+        allowed=tuple(one for each in touched.values() for one in each.allowed),
         new=rows,
+    )
+
+
+def _touched(service: str, initial: Environment, final: Environment) -> _Touched:
+    allowed: list[Allowed] = []
+    created: dict[str, tuple[Key, ...]] = {}
+    shown: dict[str, tuple[dict[str, str], ...]] = {}
+    stamps: dict[str, dict[str, None]] = {}
+    states = initial.states[service], final.states[service]
+    for table, key, before, after in initial.changes_of(service, final):
+        if after is None:
+            allowed.append(Allowed(service=service, table=table, key=key))
+        elif before is None:
+            held = derive(initial, (settled, after), partial(settled, after))
+            created[table] = (*created.get(table, ()), key)
+            shown[table] = (*shown.get(table, ()), held)
+        else:
+            fields = differing(before, after)
+            allowed.append(Allowed(service=service, table=table, key=key, fields=fields))
+            stamps.setdefault(table, {}).update(_stamps(after, *states))
+    return _Touched(
+        tuple(_stamped(one, stamps.get(one.table, {})) for one in allowed), created, shown
     )
 
 
@@ -271,19 +293,25 @@ def _stamps(row: Entity, before: State, after: State) -> dict[str, None]:
     A row that happens to bear the time of the first write shows no difference there.
     """
     found: dict[str, None] = {}
-    for name in type(row).model_fields:
-        if kind_of(type(row), name) != "datetime" and not isinstance(
-            getattr(row, name), datetime
-        ):
+    held, dated = row.__dict__, _dated(type(row))
+    for name in type(row).__pydantic_fields__:
+        value = held[name]
+        if name not in dated and not isinstance(value, datetime):
             continue
         try:
-            when = facts.normalise("datetime", getattr(row, name))
+            when = facts.normalise("datetime", value)
         except (ValueError, TypeError, OverflowError):
             continue  # it holds no instant
         # Many services keep whole seconds.
         if before.ledger.now - _SECOND < when <= after.ledger.now:  # type: ignore[operator]  # instants
             found[name] = None
     return found
+
+
+@lru_cache(maxsize=1024)
+def _dated(entity: type[Entity]) -> frozenset[str]:
+    """The fields of an entity that mean an instant, in whatever type they hold it."""
+    return frozenset(n for n in entity.model_fields if kind_of(entity, n) == "datetime")
 
 
 def _stamped(allowed: Allowed, stamps: Mapping[str, None]) -> Allowed:
@@ -310,7 +338,7 @@ def _addressed(service: Service[Any]) -> frozenset[str]:
     return frozenset(reference.entity for reference in found if reference is not None)
 
 
-def _common(rows: list[dict[str, str]], own: set[Key]) -> dict[str, tuple[str, ...]]:
+def _common(rows: Sequence[dict[str, str]], own: set[Key]) -> dict[str, tuple[str, ...]]:
     """Field → the values that any new row may have; none that names a record of the replay."""
     names = [name for name in rows[0] if all(name in row for row in rows)]
     return {
@@ -348,9 +376,13 @@ def _alternatives(annotation: Any) -> tuple[Any, ...]:
 
 def settled(row: Entity) -> dict[str, str]:
     """Field → its value as JSON text, for what a new row may not have otherwise."""
-    values = row.model_dump(mode="json")
+    held = row.__dict__
+    looked = [
+        (name, always) for name, always in _settled(type(row)) if always or not held[name]
+    ]
+    values = row.model_dump(mode="json", include={name for name, _ in looked})
     found = {}
-    for name, always in _settled(type(row)):
+    for name, always in looked:
         value = values[name]
         if always or value in (None, "", [], {}):
             listed = sorted(value, key=str) if isinstance(value, list) else value

@@ -14,7 +14,7 @@ from attrs import define, field
 
 from compoworld_core.environment import Environment, RowChange
 from compoworld_core.plugins import make, verifiers
-from compoworld_core.proof.binding import bind, holds_once, slot_name, unlike
+from compoworld_core.proof.binding import bind, can_bind, holds_once, slot_name, unlike
 from compoworld_core.proof.checks import check_holds, said, text_holds, variables_hold, wanted
 from compoworld_core.proof.memory import derive
 from compoworld_core.proof.rubric import differing, settled
@@ -42,15 +42,25 @@ class _Outcome:
         for service, state in initial.states.items():
             if state is final.states.get(service):
                 continue
-            outcome.changed[service] = initial.changes_of(service, final)
-            for table, _, before, after in outcome.changed[service]:
-                if before is None and after is not None:
-                    outcome.new.setdefault((service, table), []).append(after)
+            changed = outcome.changed[service] = initial.changes_of(service, final)
+            look = partial(_new_rows, service, changed)
+            outcome.new |= derive(initial, (_new_rows, changed), look)
         return outcome
 
     def row(self, service: str, table: str, key: Key) -> Entity | None:
         row: Entity | None = self.final.states[service].table(table).get(key)
         return row
+
+
+def _new_rows(
+    service: str, changed: Sequence[RowChange]
+) -> dict[tuple[str, str], list[Entity]]:
+    """(service, table) → the rows among the changes that are new."""
+    found: dict[tuple[str, str], list[Entity]] = {}
+    for table, _, before, after in changed:
+        if before is None and after is not None:
+            found.setdefault((service, table), []).append(after)
+    return found
 
 
 def judge(
@@ -102,9 +112,12 @@ def satisfied(
     outcome = _Outcome.between(initial, final)
     if any(any(_broken(gate, outcome)) for gate in gates):
         return False
-    plain = [c for c in criteria if _stands_alone(c)]
-    if not all(_held(criterion, outcome, {}, answer)[0] for criterion in plain):
-        return False
+    for criterion in criteria:
+        if _stands_alone(criterion):
+            if not _held(criterion, outcome, {}, answer)[0]:
+                return False
+        elif not can_bind(criterion, outcome.new, initial):
+            return False
     bound = _bound(criteria, outcome)
     return all(
         _held(criterion, outcome, bound, answer)[0]

@@ -199,6 +199,22 @@ def test_a_fork_shares_every_record() -> None:
     assert all(a is b for a, b in zip(table, fork, strict=True))
 
 
+def test_forks_share_notes_until_a_write_and_an_undone_write_begins_new_ones() -> None:
+    table = Table([Item(id="a"), Item(id="b")])
+    table.journal.undo = []
+    fork = table.fork(Journal())
+    fork.notes["seen"] = 1
+    assert table.notes["seen"] == 1
+    table.update("a", color="blue")
+    assert "seen" in fork.notes
+    assert not table.notes
+    written = table.notes
+    table.journal.undo.pop()()
+    assert table.notes is not written
+    assert not table.is_twin(Table([Item(id="a"), Item(id="b")]))
+    assert table.is_twin(fork)
+
+
 def test_a_fork_keeps_the_indexes() -> None:
     table = Table(base_rows(INDEX_FROM))
     table.where(color="red")

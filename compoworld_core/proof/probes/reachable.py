@@ -13,7 +13,7 @@ NAME = "reachable"
 
 
 def probe(case: Case) -> dict[str, Any]:
-    """Two replays, one verdict each, one goal digest."""
+    """Two replays, one goal digest, one answer: so one verdict speaks for both."""
     first = case.replay.environment
     try:
         second = play(case.plan, case.initial.forgetful()).environment
@@ -22,11 +22,12 @@ def probe(case: Case) -> dict[str, Any]:
     digest = first.digest()
     if second.digest() != digest:
         raise Refuted(NAME, "two replays end in different states")
-    for final in (first, second):
-        verdict = case.judge(final)
-        if not verdict.success:
-            failed = [name for name, ok in (verdict.criteria | verdict.gates).items() if not ok]
-            raise Refuted(NAME, f"the reference does not satisfy {', '.join(failed)}")
+    if second.answer != first.answer:
+        raise Refuted(NAME, "two replays end in different answers")
+    verdict = case.judge(first)
+    if not verdict.success:
+        failed = [name for name, ok in (verdict.criteria | verdict.gates).items() if not ok]
+        raise Refuted(NAME, f"the reference does not satisfy {', '.join(failed)}")
     _new_rows(case)
     return {"calls": len(case.replay.calls), "digest": digest}
 

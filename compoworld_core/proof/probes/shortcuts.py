@@ -1,16 +1,19 @@
 """3b: the carried value is not reachable around its source, by closure over associations.
 
-A record that shares a known key makes all its keys known. Known at first are the keys that the
+A record that shares a known key makes all its keys known; where several records of one table
+share it, only what all of them tell is, since the key chooses none of them. A description that
+chooses by known keys makes the chosen record's keys known. Known at first are the keys that the
 instruction names. The source's own records are cut; the carried key must stay unknown. Only
 keys that the task planted count: those of the base world (staff, teams) tie all to all.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from attrs import frozen
 from pydantic import BaseModel
 
 from compoworld_core import facts
@@ -40,6 +43,20 @@ _VAGUE = frozenset(
 _BASE_TOKENS = "\0tokens"
 
 
+@frozen
+class Keys:
+    """The keys of a planted row, folded, and where the row stands."""
+
+    service: str
+    table: str
+    id: Any
+    tokens: frozenset[str]
+
+
+Choice = tuple[frozenset[str], frozenset[str]]
+"""A description: the keys by which it chooses, and the keys of the record that it chooses."""
+
+
 def probe(case: Case) -> dict[str, Any]:
     """For each edge that carries a key: cut its source, close, and look."""
     planted = list(_planted(case))
@@ -57,8 +74,8 @@ def probe(case: Case) -> dict[str, Any]:
         if not isinstance(value, str):
             continue
         service, token = case.candidate.walk[carry.edge], _token(value)
-        cut = [tokens for name, tokens in planted if not (name == service and token in tokens)]
-        if token in closure(literals, cut):
+        cut = [row for row in planted if row.service != service or token not in row.tokens]
+        if token in closure(literals, cut, chosen(case, cut)):
             raise Refuted(NAME, f"edge {carry.edge}: {value!r} is reachable around {service}")
         checked += 1
     return {"keys": checked, "unseen": _unseen(case)}
@@ -125,13 +142,19 @@ def _looked_up(case: Case, carry: Carry) -> bool:
 
 def planted_rows(case: Case, service: str) -> Iterator[Entity]:
     """The rows that the task planted in a service."""
+    for _, row in _rows(case, service):
+        yield row
+
+
+def _rows(case: Case, service: str) -> Iterator[tuple[str, Entity]]:
+    """(table, row) of what the task planted in a service."""
     patch = case.candidate.patches.get(service)
     for operation in patch.operations if patch else ():
         key = operation.row.get("id") if operation.id is None else operation.id
         if operation.op in ("insert", "replace", "update"):
             row = case.initial.states[service].table(operation.table).get(key)
             if row is not None:
-                yield row
+                yield operation.table, row
 
 
 def _token(value: Any) -> str:
@@ -139,36 +162,58 @@ def _token(value: Any) -> str:
 
 
 def fold(text: str) -> str:
-    """Case and surrounding space do not matter to a key."""
-    return text.strip().casefold()
+    """Case, surrounding space and the mark before a number do not matter to a key."""
+    return text.strip().lstrip("#").casefold()
 
 
-def closure(known: set[str], records: list[frozenset[str]]) -> set[str]:
-    """All keys that follow from the known ones: a record that shares one tells all its keys."""
+def closure(known: set[str], rows: Sequence[Keys], choices: Sequence[Choice]) -> set[str]:
+    """All keys that follow from the known ones."""
+    sharing: dict[tuple[str, str, str], list[frozenset[str]]] = {}
+    for row in rows:
+        for token in sorted(row.tokens):
+            sharing.setdefault((row.service, row.table, token), []).append(row.tokens)
     reached = set(known)
-    waiting = list(records)
-    grew = True
-    while grew:
-        grew = False
-        rest = []
-        for tokens in waiting:
-            if tokens & reached:
-                if not tokens <= reached:
-                    reached |= tokens
-                    grew = True
-            else:
-                rest.append(tokens)
-        waiting = rest
-    return reached
+    while True:
+        told = [
+            frozenset.intersection(*held)
+            for (*_, token), held in sharing.items()
+            if token in reached
+        ]
+        told += [keys for by, keys in choices if by <= reached]
+        grown = reached.union(*told)
+        if grown == reached:
+            return reached
+        reached = grown
 
 
-def _planted(case: Case) -> Iterator[tuple[str, frozenset[str]]]:
-    """(service, its planted keys) for each planted row."""
+def chosen(case: Case, rows: Sequence[Keys]) -> list[Choice]:
+    """What the plan's descriptions choose among these rows, and by which keys."""
+    scope, found = case.replay.scope, []
+    for selection in case.plan.selections:
+        if not case.replay.played(selection.step) or selection.many:
+            continue
+        by = frozenset(
+            _token(value)
+            for _, kind, expr in selection.conditions
+            if kind in KEY_KINDS and isinstance(value := expr.value(scope), str)
+        )
+        key = selection.key.value(scope)
+        found += [
+            (by, row.tokens)
+            for row in rows
+            if (row.service, row.table) == (selection.service, selection.table)
+            if row.id == key
+        ]
+    return found
+
+
+def _planted(case: Case) -> Iterator[Keys]:
+    """The planted keys of each planted row."""
     bases = [base_tokens(state) for state in case.initial.states.values()]
     for name in case.candidate.patches:
-        for row in planted_rows(case, name):
+        for table, row in _rows(case, name):
             own = frozenset(_tokens(row))
-            yield name, own.difference(*(base & own for base in bases))
+            yield Keys(name, table, row.id, own.difference(*(base & own for base in bases)))
 
 
 def _tokens(row: Entity) -> Iterator[str]:

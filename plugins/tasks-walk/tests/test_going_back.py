@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
 from random import Random
 from typing import Any
@@ -10,46 +9,44 @@ from typing import Any
 import pytest
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.learning import affordances
-from compoworld_tasks_walk.patterns.pattern import describe, facts_of
+from compoworld_tasks_walk.hero import anchors, drawn
+from compoworld_tasks_walk.patterns.records import describe, facts_of
 from compoworld_tasks_walk.planting import Planter
-from compoworld_tasks_walk.surveying import catalogue_of
-
-from compoworld_core.generation import Request
-from compoworld_core.world import World
+from compoworld_tasks_walk.reach import describable
 
 pytestmark = pytest.mark.timeout(600)  # the first test of a changed core learns all tools
 
 
-@pytest.fixture(scope="module")
-def catalogue(world: World, request_of: Callable[..., Request]) -> Catalogue:
-    names = request_of().services
-    return catalogue_of(world, {name: affordances(world.services[name]) for name in names})
-
-
 def described(catalogue: Catalogue, seed: int) -> Draft:
     """A draft whose first visit describes a record."""
+    rng = Random(seed)
+    hero = drawn(catalogue, rng)
     for service in sorted(catalogue.affordances):
-        draft = Draft(catalogue, (service,) * 3, Random(seed), "the spring fair")
-        try:
-            draft.known += facts_of(draft, describe(draft, 0), 0)
-        except Barren:
-            continue
-        if draft.known:
-            return draft
+        for profile in {p.name: p for p, _ in describable(catalogue, service)}.values():
+            draft = Draft(catalogue, (service,) * 3, rng, "the spring fair", hero)
+            draft.known += anchors(hero)
+            try:
+                draft.known += facts_of(draft, describe(draft, 0, profile.name), 0)
+            except Barren:
+                continue
+            if len(draft.known) > len(anchors(hero)):
+                return draft
     raise AssertionError("no service has a record that can be described")
 
 
 def go_on(draft: Draft, visit: int) -> None:
     """One more visit; one that comes to nothing leaves rows behind too."""
-    with suppress(Barren):
-        describe(draft, visit)
+    draft.walk = (*draft.walk[:visit], "stripe", *draft.walk[visit + 1 :])
+    for profile, _ in describable(draft.catalogue, draft.walk[visit]):
+        with suppress(Barren):
+            describe(draft, visit, profile.name)
 
 
 def standing(draft: Draft) -> dict[str, Any]:
     """All that patterns may change."""
     return {
         "steps": list(draft.steps),
+        "reads": list(draft.reads),
         "selections": list(draft.selections),
         "known": [(fact.field, fact.expr) for fact in draft.known],
         "records": {key: dict(rec.got) for key, rec in draft.records.items()},
@@ -59,6 +56,7 @@ def standing(draft: Draft) -> dict[str, Any]:
         "taken": set(draft.planter.taken),
         "score": draft.score,
         "signed": draft.signed,
+        "walk": draft.walk,
     }
 
 
@@ -68,10 +66,11 @@ def test_nothing_stays_of_what_came_after_the_mark(catalogue: Catalogue, seed: i
     mark, before = draft.mark(), standing(draft)
     for fact in draft.known:
         draft.use(fact)
+    draft.reads.append("join")
     go_on(draft, 1)
     draft.signed = "someone@else.example"
     changed = standing(draft)
-    assert all(changed[part] != before[part] for part in ("rows", "taken", "signed"))
+    assert all(changed[part] != before[part] for part in ("rows", "taken", "signed", "walk"))
     draft.back(mark)
     assert standing(draft) == before
 

@@ -45,6 +45,20 @@ def test_what_nobody_does_is_absurd(source: str, target: str, pattern: str, kind
     assert moves.worth(source, target, pattern, kind) < ABSURD
 
 
+@pytest.mark.parametrize("source", ["customer", "message", "work"])
+@pytest.mark.parametrize("pattern", ["create", "copy", "update", "each"])
+def test_a_help_article_is_read_and_never_written(source: str, pattern: str) -> None:
+    assert moves.worth(source, "article", pattern) == 0
+    assert moves.worth(source, "article", "join") > 0
+
+
+def test_an_appointment_is_made_as_other_records_are() -> None:
+    assert moves.worth("deal", "meeting", "appointment") == moves.worth(
+        "deal", "meeting", "create"
+    )
+    assert moves.worth("deal", "meeting", "appointment") > 2
+
+
 def test_the_number_of_a_new_ticket_may_be_passed_on() -> None:
     assert moves.worth("work", "comment", "copy", "id") >= 1
 
@@ -96,9 +110,14 @@ def test_a_number_of_a_document_goes_into_a_memo() -> None:
     assert moves.sink_worth("bill", "text", "code") > 2
 
 
-@pytest.mark.parametrize("kind", ["email", "phone", "code", "date", "money", "title", "url"])
-def test_a_message_takes_anything(kind: str) -> None:
+@pytest.mark.parametrize("kind", ["code", "date", "money", "cents", "title", "url"])
+def test_a_message_takes_what_is_to_be_told(kind: str) -> None:
     assert moves.sink_worth("message", "text", kind) > 1
+
+
+@pytest.mark.parametrize("kind", ["email", "phone"])
+def test_nobody_is_written_their_own_address(kind: str) -> None:
+    assert moves.sink_worth("message", "text", kind) == 0
 
 
 def test_a_new_customer_is_not_told_a_story() -> None:
@@ -113,13 +132,19 @@ def test_a_whole_description_is_not_given_up_for_one_fact() -> None:
 
 def test_a_new_record_has_nothing_to_lose() -> None:
     assert moves.sink_worth("work", "text", "code", "create", "description", mode="set") > 1
-    assert moves.sink_worth("comment", "text", "code", field="content", mode="set") > 1
+    assert moves.sink_worth("comment", "text", "date", field="content", mode="set") > 1
 
 
 def test_an_amount_is_of_something_that_has_a_price() -> None:
     fields = ("work", "money", "money", "copy", "refund_amount")
     assert moves.sink_worth(*fields, source="customer") < ABSURD
     assert moves.sink_worth(*fields, source="order") > 1
+
+
+def test_only_what_is_made_for_a_facts_sake_is_made_for_one() -> None:
+    assert moves.sink_worth("work", "date", "date", "create") > 1
+    for archetype in ("deal", "customer", "order", "bill", "document"):
+        assert moves.sink_worth(archetype, "date", "date", "create") == 0
 
 
 def test_the_name_of_a_branch_is_nothing_to_tell() -> None:
@@ -143,3 +168,12 @@ def test_deeds_of_an_errand_and_others() -> None:
     assert moves.deed_worth("work", "setPriority", ("priority",)) > 2
     assert moves.deed_worth("channel", "leave_channel", ("is_member",)) < ABSURD
     assert moves.deed_worth("place", "alter_place", ("state",)) < 1
+
+
+def test_one_word_of_what_nobody_does_counts_more_than_the_others() -> None:
+    assert moves.deed_worth("message", "set_status_hidden", ("hidden",)) < ABSURD
+
+
+def test_nobody_narrows_people_by_their_type() -> None:
+    assert moves.filter_worth("customer", "type") < ABSURD
+    assert moves.filter_worth("work", "status") == 2

@@ -24,9 +24,12 @@ from compoworld_tasks_walk.script import (
 from compoworld_tasks_walk.slips import slips
 from compoworld_tasks_walk.tones import REGISTERS, Register
 
+from compoworld_core.cast import fresh_person
 from compoworld_core.proof.probes.discoverable import states
 from compoworld_core.records import Span
 
+HERO = fresh_person(Random(3), frozenset())
+TOPIC = f"{HERO.company} renewal"
 TITLES = {"crm": "HubSpot", "mail": "Gmail", "billing": "Stripe", "desk": "Zendesk"}
 WORDS = {
     "billing": {"invoices.number": "{}", "invoices.status": "that is {}"},
@@ -44,7 +47,7 @@ def mentioned(key: str, place: str, noun: str, *traits: Trait, many: bool = Fals
 def script(records: list[Mentioned], *actions: Action) -> Script:
     """A script over the services of these tests."""
     held = {record.id: record for record in records}
-    return Script(held, actions, "quarterly renewal", TITLES, WORDS)
+    return Script(held, actions, TOPIC, HERO, titles=TITLES, words=WORDS)
 
 
 def email(key: str = "r1") -> Mentioned:
@@ -139,10 +142,11 @@ def test_other_random_states_give_other_words() -> None:
     assert len({text(errand(), "request", seed) for seed in range(10)}) > 5
 
 
-def test_the_topic_comes_first_and_the_exception_last() -> None:
+def test_the_customer_comes_first_and_the_exception_last() -> None:
     said = text(errand(), "request")
     first, *_, last = said.replace("?", ".").strip(".").split(". ")
-    assert "quarterly renewal" in first
+    assert f"{HERO.name} of {HERO.company} ({HERO.email})" in first
+    assert "renewal" in first
     assert "else" in last.lower() or "nothing should change" in last or "No other" in last
 
 
@@ -273,7 +277,7 @@ def test_it_is_never_the_record_before_a_new_one() -> None:
         Drop("c2", 0, "void_invoice", "r1"),
     )
     for seed in range(20):
-        assert " it" not in text(made, "terse", seed)
+        assert " it" not in text(made, "terse", seed).partition("INV-1")[2]
 
 
 def test_a_flag_is_said_as_people_do() -> None:

@@ -32,9 +32,12 @@ from compoworld_tasks_walk.script import Test as Deciding
 from compoworld_tasks_walk.slips import slips
 from compoworld_tasks_walk.tones import REGISTERS, Register
 
+from compoworld_core.cast import fresh_person
 from compoworld_core.proof.probes.discoverable import states
 from compoworld_core.records import Span
 
+HERO = fresh_person(Random(3), frozenset())
+TOPIC = f"{HERO.company} renewal"
 TITLES = {"crm": "HubSpot", "mail": "Gmail", "billing": "Stripe", "desk": "Zendesk"}
 WORDS = {
     "billing": {"invoices.number": "{}", "invoices.status": "that is {}"},
@@ -51,7 +54,7 @@ def mentioned(key: str, place: str, noun: str, *traits: Trait) -> Mentioned:
 
 def script(records: list[Mentioned], *actions: Action) -> Script:
     held = {record.id: record for record in records}
-    return Script(held, actions, "quarterly renewal", TITLES, WORDS)
+    return Script(held, actions, TOPIC, HERO, titles=TITLES, words=WORDS)
 
 
 def check(made: Script, said: str, spans: tuple[Span, ...]) -> None:

@@ -20,9 +20,12 @@ from compoworld_tasks_walk.script import (
 from compoworld_tasks_walk.tones import REGISTERS, Register
 from compoworld_tasks_walk.words import label
 
+from compoworld_core.cast import fresh_person
 from compoworld_core.proof.probes.discoverable import states
 from compoworld_core.records import Span
 
+HERO = fresh_person(Random(3), frozenset())
+TOPIC = f"{HERO.company} damaged delivery"
 WORDS = {
     "shop": {
         "orders.customerId": "of {}",
@@ -42,7 +45,7 @@ def mentioned(key: str, place: str, noun: str, *traits: Trait) -> Mentioned:
 
 def script(records: list[Mentioned], *actions: Action) -> Script:
     held = {record.id: record for record in records}
-    return Script(held, actions, "refund case", TITLES, WORDS)
+    return Script(held, actions, TOPIC, HERO, titles=TITLES, words=WORDS)
 
 
 def text(made: Script, register: Register = "terse", seed: int = 0) -> str:

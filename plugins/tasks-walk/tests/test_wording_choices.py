@@ -33,9 +33,12 @@ from compoworld_tasks_walk.script import (
 from compoworld_tasks_walk.slips import slips
 from compoworld_tasks_walk.tones import REGISTERS, Register
 
+from compoworld_core.cast import fresh_person
 from compoworld_core.proof.probes.discoverable import states
 from compoworld_core.records import Span
 
+HERO = fresh_person(Random(3), frozenset())
+TOPIC = f"{HERO.company} account review"
 TITLES = {"desk": "Deskly", "shop": "Shoply"}
 TWO = Said(2, "quantity")
 DUE = FactOf("r1", "due_date", "date")
@@ -56,7 +59,7 @@ PAGE = mentioned("r3", "page", Trait("title", "title", Said("Rates", "title")))
 
 def script(records: list[Mentioned], *actions: Action) -> Script:
     held = {record.id: record for record in records}
-    return Script(held, actions, "Vesgate vendor audit", TITLES, {})
+    return Script(held, actions, TOPIC, HERO, titles=TITLES, words={})
 
 
 def check(made: Script, register: Register, seed: int) -> str:

@@ -11,6 +11,7 @@ from attrs import define, field
 from compoworld_core.errors import UsageError
 from compoworld_core.records import Task, Trajectory
 from compoworld_core.run import Run
+from compoworld_report_html.training import Training, read_experiment, read_training
 
 
 @define
@@ -66,13 +67,15 @@ class Collection:
     """Service → tasks whose walk visits it."""
     absent: list[str] = field(factory=list)
     """Tasks that have rollouts and are in none of the folders."""
+    trainings: list[Training] = field(factory=list)
+    experiments: list[dict[str, Any]] = field(factory=list)
 
 
 def collect(runs: Iterable[Run], *, most_tasks: int, per_outcome: int) -> Collection:
     """Read runs; UsageError where they hold nothing to report.
 
     Args:
-        runs: folders with tasks, with rollouts, or with both.
+        runs: folders with tasks, rollouts, a training, or what an experiment found.
         most_tasks: tasks that are shown.
         per_outcome: rollouts of a task that are shown, for each series and outcome.
     """
@@ -92,15 +95,21 @@ def collect(runs: Iterable[Run], *, most_tasks: int, per_outcome: int) -> Collec
         found.tries += [each for each in run.metrics() if each.get("kind") == "try"]
     shown = {task.id for task in found.tasks}
     for run in runs:
+        training = read_training(run)
+        if training is not None:
+            found.trainings.append(training)
+        experiment = read_experiment(run.path)
+        if experiment is not None:
+            found.experiments.append(experiment)
         series = _series(run, shown, per_outcome)
         if series is not None:
             found.series.append(series)
     _tell_apart(found.series)
     played = dict.fromkeys(name for series in found.series for name in series.tasks)
     found.absent = [name for name in played if name not in known]
-    if not found.tasks and not found.series:
+    if not (found.tasks or found.series or found.trainings or found.experiments):
         raise UsageError(
-            "the runs hold neither tasks nor rollouts; make some:"
+            "the runs hold neither tasks nor rollouts nor a training; make some:"
             " compoworld tasks generate --out RUN"
         )
     return found

@@ -11,6 +11,7 @@ from compoworld_report_html.markup import Markup, Node, element
 from compoworld_report_html.overview import generation, header, policy_table
 from compoworld_report_html.rollout_section import rollout
 from compoworld_report_html.task_section import task_section
+from compoworld_report_html.training import experiment_section, training_section
 
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 """Nothing is fetched and no script runs, whatever the records hold."""
@@ -40,7 +41,9 @@ def render(found: Collection, title: str) -> str:
         element(
             "main",
             header(found, title),
+            [experiment_section(each) for each in found.experiments],
             policy_table(found),
+            training_section(found.trainings),
             generation(found),
             _tasks(found),
             _absent(found),

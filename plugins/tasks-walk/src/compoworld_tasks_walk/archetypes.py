@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 Archetype = Literal[
     "message", "channel", "comment", "customer", "firm", "colleague", "bill", "payment",
     "order", "contract", "deal", "work", "reminder", "project", "meeting", "document",
-    "product", "repository", "place", "record",
+    "article", "product", "repository", "place", "record",
 ]  # fmt: skip
 """A customer is a person outside, a firm their company, a colleague one of our own people;
 a contract is a subscription, a place is what others are put into, a record anything else."""
@@ -48,7 +48,8 @@ ticket issue task case bug todo card request incident need = work
 reminder alarm = reminder
 project milestone cycle sprint epic campaign initiative = project
 event meeting appointment call session interview = meeting
-document page article doc file spreadsheet presentation wiki = document
+document page doc file spreadsheet presentation wiki = document
+article = article
 product variant price coupon discount item sku = product
 repository repo branch commit = repository
 folder drive label tag calendar section database source schema warehouse team board list = place
@@ -58,20 +59,22 @@ permission grant share association relation level position rate tier type = reco
 """Last word of a noun → its archetype."""
 
 _COMPOUND: Final = _classes("""
-pull_request = work
+pull_request = repository
 customer_request = work
 account_record = firm
 order_position line_item invoice_item inventory_item = record
 stock_level = record
 subscription_item = record
 role_grant = record
+abandoned_checkout = record
+pipeline_task = place
 mail_filter = record
-help_article = document
+help_article = article
 status_check = record
 payment_link = product
 issue_relation = record
 payment_method = record
-documentation_page = document
+documentation_page = article
 note_or_task = comment
 """)
 """Last two words of a noun (joined by _) or all of them, which mean something else."""

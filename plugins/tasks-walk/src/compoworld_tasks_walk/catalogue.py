@@ -146,8 +146,14 @@ class Catalogue:
     """Write and what a fact is like → the sinks that take it; kept by `sinks`."""
     referring: dict[tuple[str, str], list[tuple[TableProfile, str]]] = field(factory=dict)
     """Table → tables of the service that refer to it, and by which field; kept by `join`."""
-    weights: dict[tuple[str, str], float] = field(factory=dict)
-    """(service, service) → how well they follow one another; kept by `reach`."""
+    titled: dict[str, list[tuple[TableProfile, FieldProfile]]] = field(factory=dict)
+    """Service → its tables whose titles name a customer, and by which field; kept by `hero`."""
+    anchored: dict[str, dict[str, FieldProfile]] = field(factory=dict)
+    """Service → its tables that a customer's key finds, and by which field; kept by `hero`."""
+    ties: dict[Any, list[Any]] = field(factory=dict)
+    """Service, kind of a customer's key, story → the ways it opens; kept by `finding`."""
+    taken: dict[Any, bool] = field(factory=dict)
+    """What a fact is like, a service → whether a pattern there takes it; kept by `search`."""
     _archetypes: dict[tuple[str, str], Archetype] = field(factory=dict)
     _donors: dict[Any, tuple[Entity, ...]] = field(factory=dict)
     _ways: dict[Any, Lookup | None] = field(factory=dict)

@@ -22,7 +22,8 @@ from compoworld_tasks_walk import topics
 from compoworld_tasks_walk.affordances import Lookup, Write, thaw
 from compoworld_tasks_walk.arguments import distinct, fill
 from compoworld_tasks_walk.catalogue import Barren, Catalogue, TableProfile, usable
-from compoworld_tasks_walk.known import Known, Rec
+from compoworld_tasks_walk.known import NEVER, Known, Rec
+from compoworld_tasks_walk.parties import Hero
 from compoworld_tasks_walk.planting import Planter, PlanterMark
 from compoworld_tasks_walk.script import Action, Make, Mentioned, Said, simple
 from compoworld_tasks_walk.trial import Trial, TrialMark
@@ -30,8 +31,8 @@ from compoworld_tasks_walk.trial import Trial, TrialMark
 T = TypeVar("T")
 
 _LISTS: Final = (
-    "steps", "goals", "selections", "carries", "carried", "worlds", "actions", "known",
-    "patterns",
+    "steps", "goals", "selections", "carries", "carried", "worlds", "actions", "patterns",
+    "reads",
 )  # fmt: skip
 """What only grows up to a mark: whatever comes after it is cut off by going back."""
 
@@ -46,13 +47,14 @@ class Mark:
     mentioned: dict[str, Mentioned]
     got: dict[str, dict[str, tuple[str, Lookup]]]
     """Record → the look-ups that show its further fields."""
-    exprs: tuple[Expr | None, ...]
-    """Where each known fact is read."""
+    known: tuple[tuple[Known, Expr | None], ...]
+    """The known facts, and where each is read."""
     planter: PlanterMark
     trial: TrialMark
     answer: Expr | None
     score: float
     signed: str
+    walk: tuple[str, ...]
 
 
 @frozen
@@ -70,8 +72,11 @@ class Draft:
 
     catalogue: Catalogue
     walk: tuple[str, ...]
+    """The services of the visits; those to come are not settled yet."""
     rng: Random
     topic: str
+    hero: Hero | None = None
+    """The customer whom the task is about."""
     plants: Plants = field(factory=Plants)
     planter: Planter = field(init=False)
     trial: Trial = field(init=False)
@@ -89,6 +94,8 @@ class Draft:
     known: list[Known] = field(factory=list)
     patterns: list[str] = field(factory=list)
     """Name of the pattern of each visit."""
+    reads: list[str] = field(factory=list)
+    """Names of the patterns by which visits tell what no edge has led to."""
     answer: Expr | None = None
     """The text of the last message, where something is to be told."""
     score: float = 0.0
@@ -96,7 +103,7 @@ class Draft:
     """The account that some call names: the instruction is signed with it."""
 
     def __attrs_post_init__(self) -> None:
-        self.planter = Planter(self.catalogue, self.rng, self.topic)
+        self.planter = Planter(self.catalogue, self.rng, self.topic, self.hero)
         self.trial = Trial(self.catalogue)
 
     def scratch(self, service: str, seed: str) -> Draft:
@@ -112,12 +119,13 @@ class Draft:
             records=dict(self.records),
             mentioned=dict(self.mentioned),
             got={rec.id: dict(rec.got) for rec in self.records.values()},
-            exprs=tuple(fact.expr for fact in self.known),
+            known=tuple((fact, fact.expr) for fact in self.known),
             planter=self.planter.mark(),
             trial=self.trial.mark(),
             answer=self.answer,
             score=self.score,
             signed=self.signed,
+            walk=self.walk,
         )
 
     def back(self, mark: Mark) -> None:
@@ -127,19 +135,31 @@ class Draft:
         self.records, self.mentioned = dict(mark.records), dict(mark.mentioned)
         for rec in self.records.values():
             rec.got = dict(mark.got[rec.id])
-        for fact, expr in zip(self.known, mark.exprs, strict=True):
+        self.known = [fact for fact, _ in mark.known]
+        for fact, expr in mark.known:
             fact.expr = expr
         self.planter.back(mark.planter)
         self.trial.back(mark.trial)
         self.answer, self.score, self.signed = mark.answer, mark.score, mark.signed
+        self.walk = mark.walk
+
+    @property
+    def story(self) -> str:
+        """The name of the story."""
+        return topics.parts(self.topic)[1]
+
+    @property
+    def year(self) -> int:
+        """The year of the world's today."""
+        return self.catalogue.world.cast.today.year
 
     # -- words of the topic ----------------------------------------------------------------
 
-    def title(self) -> str:
+    def title(self, archetype: str = "") -> str:
         """A title from the topic that no other record of the task has."""
         parts = [part for action in self.actions for part in simple(action)]
         taken = {s.value for part in parts if isinstance(part, Make) for _, s in part.said}
-        return topics.title(self.topic, self.rng, taken)
+        return topics.title(self.topic, self.rng, taken, archetype)
 
     def sentence(self) -> str:
         """A short text that the instruction gives word for word."""
@@ -174,6 +194,13 @@ class Draft:
         self.trial.play(step, self.planter.rows)
         self.steps.append(step)
         return step.id
+
+    def bare(self, visit: int) -> Draft:
+        """A draft that stands at a visit and knows no more than whom it is about."""
+        walk = self.walk[: visit + 1] + self.walk[visit:][:1] * (len(self.walk) - visit - 1)
+        found = Draft(self.catalogue, walk, Random(0), self.topic, self.hero)
+        found.known = [fact for fact in self.known if fact.visit == NEVER]
+        return found
 
     def constants(self, known: Lookup | Write) -> list[tuple[Path, Expr]]:
         """What a call needs besides its values: constants, and whose account it uses."""
@@ -261,13 +288,23 @@ class Draft:
         ids = sum(carry.source == "id" for carry in self.carries)
         return (ids + 1) * 5 <= len(self.walk) - 1
 
+    def spent(self, fact: Known) -> bool:
+        """Was the field carried before? Once is enough."""
+        return fact.source == "field" and any(
+            (told.record, told.field) == (fact.record, fact.field) for told in self.carried
+        )
+
     def carry(self, fact: Known, visit: int) -> None:
         """Note that the edge into this visit carries a fact, with the world that shows it."""
         edge = visit - 1
+        if fact.visit == NEVER:
+            return  # the instruction gives it
         if fact.visit != edge:
             raise Barren("only a fact of the visit before is carried by the edge")
         if not self.may_carry(fact):
             raise Barren("enough edges carry a new id already")
+        if self.spent(fact):
+            raise Barren(f"{fact.field} was used already")
         expr = self.use(fact)
         if fact.hero is not None and not facts.equal(
             fact.kind, self.trial.value(expr), fact.hero
@@ -327,10 +364,15 @@ class Draft:
 
     def mention_new(self, goal: str, service: str, table: str) -> None:
         """Let the script speak of a record that an action creates."""
-        self.mentioned[goal] = Mentioned(goal, service, table, self.noun(service, table))
+        self.mentioned[goal] = Mentioned(
+            goal, service, table, self.noun(service, table),
+            archetype=self.catalogue.archetype(service, table),
+        )  # fmt: skip
 
-    def owns(self, value: Any) -> bool:
-        """Is a value the caller's own name or address, in whatever form?"""
+    def known_to_all(self, value: Any) -> bool:
+        """Does the instruction give a value away, by its signature or by naming the hero?"""
+        if self.hero is not None and self.hero.owns(value):
+            return True
         person = self.catalogue.world.cast.staff[0]
         text = str(value).casefold()
         return person.email.casefold() in text or all(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from datetime import timedelta
 from decimal import Decimal
 from typing import Any
@@ -28,6 +30,12 @@ from compoworld_tasks_walk.selecting import Wanted, select
 
 LABELS = ("title", "company", "person", "email", "code", "tag")
 """Kinds by which people name a row of a base table, best first."""
+
+
+USUAL = re.compile(r"customer|request|other")
+"""The reasons that fit whatever the story is."""
+RECIPIENTS = ("to", "recipient", "recipients", "to_email")
+"""Fields that say whom a message goes to."""
 
 
 @define
@@ -122,12 +130,19 @@ def others_of(draft: Draft, fact: Known) -> tuple[PlanFact, ...]:
     return tuple(PlanFact(kind=fact.kind, value=value) for value in drawn)
 
 
-def fill_rest(draft: Draft, visit: int, filled: Filled, parent: Rec | None = None) -> None:
-    """Fill the required sinks that are still empty; Barren where no honest value exists."""
+def fill_rest(draft: Draft, visit: int, filled: Filled, parents: Sequence[Rec] = ()) -> None:
+    """Fill the required sinks that are still empty; Barren where no honest value exists.
+
+    Args:
+        draft: the plan so far.
+        visit: of which visit the call is.
+        filled: the write, and what was filled.
+        parents: records that the new one belongs to.
+    """
     write = filled.write
     profile = draft.profile(write.service, write.table)
-    contexts = [] if parent is None else [parent]
-    for name in _telling_first(draft, write):
+    contexts = list(parents)
+    for name in [*_addressed(draft, filled), *_telling_first(draft, write)]:
         if name in filled.filled:
             continue
         column = profile.fields.get(name)
@@ -140,6 +155,19 @@ def fill_rest(draft: Draft, visit: int, filled: Filled, parent: Rec | None = Non
             continue
         value, kind = _literal(draft, filled, name)
         put_said(filled, name, value, kind, many=column.fact.many)
+
+
+def _addressed(draft: Draft, filled: Filled) -> list[str]:
+    """Whom a message goes to: nobody leaves that out, whether the tool insists or not."""
+    write = filled.write
+    if draft.catalogue.archetype(write.service, write.table) != "message":
+        return []
+    fields = draft.profile(write.service, write.table).fields
+    return [
+        name
+        for name in write.sinks
+        if name.lower() in RECIPIENTS and name in fields and fields[name].fact.kind == "email"
+    ]
 
 
 def fillable(draft: Draft, write: Write) -> bool:
@@ -303,7 +331,8 @@ def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
     fact, slot = column.fact, write.sinks[name].slot
     options = list(slot.enum or fact.enum)
     if options:
-        return rng.choice(options), "status"
+        usual = [each for each in options if USUAL.search(str(each).lower())]
+        return rng.choice((usual if "reason" in name.lower() else []) or options), "status"
     kind: Kind = fact.kind
     if name in write.unique and kind in KEY_KINDS:
         return draft.planter.fresh(column), kind
@@ -322,10 +351,13 @@ def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
             first = earlier[-1]
             return f"{first[:11]}{int(first[11:13]) + 1:02d}:00:00Z", kind
         return f"{day.isoformat()}T{hour:02d}:00:00Z", kind
+    if kind == "email" and draft.hero is not None and name.lower() in RECIPIENTS:
+        return draft.hero.person.email, kind
     if kind == "email":
         return rng.choice(cast.staff[1:]).email, kind
+    archetype = draft.catalogue.archetype(write.service, write.table)
     if kind == "title":
-        return draft.title(), kind
+        return draft.title(archetype), kind
     if kind == "file_name":
         end = str(draft.planter.fresh(column)).rpartition(".")[2]
         return f"{draft.title().lower().replace(' ', '-')}.{end}", kind

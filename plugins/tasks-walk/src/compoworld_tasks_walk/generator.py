@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from difflib import get_close_matches
-from functools import partial
 from random import Random
 from typing import Any
 
@@ -14,7 +13,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from compoworld_core.difficulty import rate
 from compoworld_core.errors import UnknownName, UsageError
 from compoworld_core.generation import Request
-from compoworld_core.graph import random_walk
 from compoworld_core.plan import Fact
 from compoworld_core.proof.case import Candidate, Refuted
 from compoworld_core.records import Span
@@ -25,7 +23,6 @@ from compoworld_tasks_walk.catalogue import Catalogue
 from compoworld_tasks_walk.draft import Draft, Plants
 from compoworld_tasks_walk.learning import affordances
 from compoworld_tasks_walk.patterns import PATTERNS
-from compoworld_tasks_walk.reach import describable, onward, tied, weight
 from compoworld_tasks_walk.render import Unsayable, render
 from compoworld_tasks_walk.script import Script
 from compoworld_tasks_walk.search import plans
@@ -39,7 +36,7 @@ class WalkOptions(BaseModel):
 
     model_config = ConfigDict(extra="forbid")
 
-    plans: int = 2
+    plans: int = 1
     """Plans that are built per walk; the best is proposed."""
     registers: tuple[Register, ...] = REGISTERS
     shadows: bool = True
@@ -71,15 +68,16 @@ class WalkGenerator:
         catalogue = self._catalogue(world, tuple(request.services or world.services))
         rng = Random(f"walk:{request.seed}:{index}")
         names = [name for name in catalogue.affordances if _useful(catalogue, name)]
-        services = choose(catalogue, names, request.k, rng)
-        others = sorted(name for name in world.services if name not in services)
-        distractors = sorted(rng.sample(others, min(request.distractors, len(others))))
-        low, high = request.walk
-        walk = _walk(catalogue, services, rng.randint(low, high), rng)
+        if len(names) < request.k:
+            why = f"{len(names)} services have learnt tools, {request.k} are needed"
+            raise Refuted("services", why)
+        length = rng.randint(*request.walk)
         plants = Plants(options.shadows, options.siblings, options.near_duplicates)
         drafts, reasons = plans(
             catalogue,
-            walk,
+            names,
+            request.k,
+            length,
             rng,
             patterns=request.patterns,
             count=options.plans,
@@ -92,7 +90,7 @@ class WalkGenerator:
         unsaid = ""
         for draft in drafts:
             try:
-                candidate = _candidate(draft, distractors, rng, options)
+                candidate = _candidate(draft, request, rng, options)
             except Unsayable as error:
                 unsaid = str(error)
                 continue
@@ -139,56 +137,14 @@ def _useful(catalogue: Catalogue, name: str) -> bool:
     return bool(known.lookups or known.writes)
 
 
-def choose(catalogue: Catalogue, names: Sequence[str], k: int, rng: Random) -> list[str]:
-    """K services that have something to do with one another."""
-    if len(names) < k:
-        raise Refuted("services", f"{len(names)} services have learnt tools, {k} are needed")
-    first = [name for name in names if tied(catalogue, name)] or names
-    chosen = [rng.choice(first)]
-    while len(chosen) < k:
-        rest = [name for name in names if name not in chosen]
-        if not all(tied(catalogue, name) for name in chosen):
-            # one service that only takes what others tell is enough: it comes last
-            rest = [name for name in rest if tied(catalogue, name)] or rest
-        weights = [
-            0.2 + sum(weight(catalogue, a, b) + weight(catalogue, b, a) for a in chosen)
-            for b in rest
-        ]
-        chosen.append(rng.choices(rest, weights)[0])
-    return chosen
-
-
-def _walk(
-    catalogue: Catalogue, services: Sequence[str], length: int, rng: Random
-) -> tuple[str, ...]:
-    """A walk that starts where people can describe a record."""
-    found = None
-    for _ in range(8):
-        walk = random_walk(services, length, rng, partial(weight, catalogue))
-        if walk is None or not _starts(catalogue, walk):
-            continue
-        if all(tied(catalogue, service) for service in walk[:-1]):
-            return walk
-        found = found or walk
-    if found is not None:
-        return found
-    raise Refuted("walk", "no walk visits these services")
-
-
-def _starts(catalogue: Catalogue, walk: tuple[str, ...]) -> bool:
-    """Can people describe a record of the first service that tells the second something?"""
-    return any(
-        onward(catalogue, profile, column.name, walk[1])
-        for profile, column in describable(catalogue, walk[0])
-    )
-
-
 def _candidate(
     draft: Draft,
-    distractors: Sequence[str],
+    request: Request,
     rng: Random,
     options: WalkOptions,
 ) -> Candidate:
+    others = sorted(name for name in draft.catalogue.world.services if name not in draft.walk)
+    distractors = sorted(rng.sample(others, min(request.distractors, len(others))))
     register = rng.choice(options.registers)
     script, plan = script_of(draft), draft.plan()
     withheld = None
@@ -221,7 +177,7 @@ def _candidate(
         provenance={
             "register": register,
             "topic": draft.topic,
-            "patterns": list(draft.patterns),
+            "patterns": [*draft.patterns, *draft.reads],
             **({"held_back": len(withheld.records)} if withheld is not None else {}),
         },
         user=None if withheld is None else withheld.user,
@@ -250,6 +206,7 @@ def script_of(draft: Draft) -> Script:
         records=dict(draft.mentioned),
         actions=tuple(draft.actions),
         topic=draft.topic,
+        hero=None if draft.hero is None else draft.hero.person,
         titles={name: services[name].title for name in names},
         words={name: dict(services[name].words) for name in names},
     )

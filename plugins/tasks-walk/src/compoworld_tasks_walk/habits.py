@@ -21,10 +21,13 @@ hired_on signed_up_on stars followers size score rating = 0.4
 logo link url web_url html_url abandoned_checkout_url = 0.5
 sender requester_email customer_email email = 0.9
 due due_date due_on deadline target_date closedate renews_on current_period_end = 2.2
-start starts_at start_date end ends_at end_date evidence_due_by = 1.8
+lifetime_value revenue annual_revenue annualrevenue = 0.3
+evidence_due_by due_at = 1.8
+start starts_at start_date end ends_at end_date ordered_on issued_on = 0.5
+started_on post_at time = 0.5
 amount amount_due total total_price refund_amount balance mrr = 2.2
-number name invoice_number order_name identifier reference account_no tracking_number = 1.6
-subject title summary = 1.2
+number invoice_number order_name identifier reference account_no tracking_number = 1.6
+subject title summary = 0.3
 """)
 """Field → how far its value is worth telling anybody; others 1."""
 
@@ -49,6 +52,7 @@ _HANDLES: Final[Mapping[str, Mapping[str, float]]] = {
     "work": {"code": 2.4, "title": 2.4, "email": 1.0},
     "message": {"title": 2.4, "email": 1.6},
     "document": {"title": 2.6, "file_name": 2.6, "company": 0.8, "code": 0.8},
+    "article": {"title": 2.6},
     "meeting": {"title": 2.6},
     "project": {"title": 2.6},
     "deal": {"title": 2.6, "company": 1.4},

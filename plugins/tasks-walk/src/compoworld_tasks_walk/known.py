@@ -6,7 +6,7 @@ Every fact knows where it is seen, its value in the shadow's world, and how to c
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from attrs import define, field, frozen
 
@@ -15,8 +15,12 @@ from compoworld_core.patch import Operation
 from compoworld_core.plan import Fact
 from compoworld_core.types import Kind
 from compoworld_tasks_walk.affordances import Lookup
-from compoworld_tasks_walk.planting import Pair
+from compoworld_tasks_walk.catalogue import FieldProfile, TableProfile
+from compoworld_tasks_walk.planting import Pair, Planted
 from compoworld_tasks_walk.script import Value
+
+NEVER: Final = -9
+"""The visit of a fact that the instruction gives: no edge starts there."""
 
 
 @frozen
@@ -28,6 +32,27 @@ class Counter:
     says: str
     ids: bool = False
     """The id sequence moves on by one instead."""
+
+
+@frozen
+class Names:
+    """A text names a record of another service, which the next visit looks for."""
+
+    pair: Pair
+    """The record, and the other one of the hero's that could be meant."""
+    key: str
+    """The field by which it is named."""
+    rows: tuple[Planted, ...]
+    """What is planted when it is looked for: both, and a stranger's with the same key."""
+    owner: tuple[Known, TableProfile, FieldProfile] | None = None
+    """The fact that makes it the hero's, and the table and field that it is looked up in."""
+    ref: str = ""
+    """The field that refers to the row found so; empty where it is the record itself."""
+
+    @property
+    def owned(self) -> str:
+        """The field that makes it the hero's."""
+        return self.ref or (self.owner[2].name if self.owner else "")
 
 
 @define(eq=False)
@@ -51,6 +76,8 @@ class Known:
     """The record it is a field of."""
     made: Callable[[Expr], Expr] | None = None
     """What the plan makes of the field's value, where the fact is not the value itself."""
+    names: Names | None = None
+    """The record that the fact names, planted already; one that the next visit finds by it."""
     decoys: tuple[Any, ...] = ()
     """Values that come of a mistake, beside the shadow's."""
 

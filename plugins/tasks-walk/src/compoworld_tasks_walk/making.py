@@ -15,6 +15,7 @@ from compoworld_tasks_walk.script import (
     NewId,
     Said,
     Shifted,
+    Timed,
     Value,
     records_of,
 )
@@ -173,6 +174,9 @@ class Making:
         """How a new record gets a value: "due {}", "with {} as its amount"."""
         bare = words.bare(field)
         named = self.speaker.words.label(record, field)
+        if isinstance(value, Timed):
+            met = record.archetype == "meeting"
+            return "until {}" if value.ends else "from {}" if met else "for {}"
         if isinstance(value, Said) and value.kind == "boolean":
             return f"with the {words.flag(field)} setting {{}}"
         if isinstance(value, Said) and value.kind == "status":

@@ -9,7 +9,7 @@ from random import Random
 
 from compoworld_core.plan import Fact
 from compoworld_tasks_walk import words
-from compoworld_tasks_walk.script import Mentioned, Said, Script, Trait, records_of
+from compoworld_tasks_walk.script import Extreme, Mentioned, Said, Script, Trait, records_of
 from compoworld_tasks_walk.words import Words
 from compoworld_tasks_walk.writer import Writer
 
@@ -58,8 +58,44 @@ class Names(ABC):
 
     def needs(self, key: str) -> list[str]:
         """Records that a description of this one names."""
-        values = [trait.value for trait in self.record(key).traits]
-        return [record for value in values for record in records_of(value)]
+        record = self.record(key)
+        traits = [trait for trait in record.traits if trait not in self.theirs(record)]
+        return [other for trait in traits for other in records_of(trait.value)]
+
+    def own(self, key: str) -> bool:
+        """Is it the customer's own record in some service: their contact, their company?"""
+        record = self.record(key)
+        keys = [trait for trait in record.traits if self._names_customer(trait)]
+        return bool(keys) and record.archetype in ("customer", "firm")
+
+    def theirs(self, record: Mentioned) -> list[Trait]:
+        """The conditions that say no more than that a record is the customer's."""
+        if record.archetype == "channel":
+            return []
+        return [
+            trait
+            for trait in record.traits
+            if self._names_customer(trait)
+            or (trait.via and self.own(trait.via) and len(self.record(trait.via).traits) == 1)
+        ]
+
+    def namesake(self, record: Mentioned) -> bool:
+        """Does another service hold what is called the same: is it the ticket in which one?"""
+        last = words.last_word(self.words.nouns[record.id])
+        return any(
+            other.service != record.service
+            and words.last_word(self.words.nouns[other.id]) == last
+            for other in self.script.records.values()
+            if other.traits
+        )
+
+    def _names_customer(self, trait: Trait) -> bool:
+        person, value = self.script.hero, trait.value
+        if person is None or not isinstance(value, Said):
+            return False
+        return (value.kind, value.value) in (
+            ("email", person.email), ("person", person.name), ("company", person.company),
+        )  # fmt: skip
 
     def cost(self, key: str) -> int:
         """How many descriptions stand in one another where this record is mentioned now."""
@@ -73,6 +109,25 @@ class Names(ABC):
         return bool(record.traits) and all(
             isinstance(trait.value, Said) and (key, trait.field) not in self.changed
             for trait in record.traits
+        )
+
+    def made_since(self, key: str) -> bool:
+        """Was a record of the same noun created since this one was mentioned first?"""
+        noun = self.words.noun(key)
+        later = self.seen[self.seen.index(key) :]
+        return any(not self.record(k).traits and self.words.noun(k) == noun for k in later)
+
+    def lasting(self, key: str) -> bool:
+        """Does the description still fit: none of its fields was changed, no record added?"""
+        record = self.record(key)
+        made = {self.words.noun(k) for k in self.seen if not self.record(k).traits}
+        return (
+            self.words.noun(key) not in made
+            and all(
+                isinstance(trait.value, Said | Extreme) or trait in self.theirs(record)
+                for trait in record.traits
+            )
+            and not any((key, trait.field) in self.changed for trait in record.traits)
         )
 
     def obvious(self, key: str) -> bool:

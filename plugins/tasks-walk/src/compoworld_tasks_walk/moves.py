@@ -24,13 +24,16 @@ FAMILIES: Final[Mapping[str, str]] = {
     "dedup": "change",
     "branch": "change",
     "fallback": "change",
-    "correction": "tell",
+    "correction": "find",
+    "statement": "find",
+    "named": "find",
     "aggregate": "sum",
     "answer": "sum",
     "convert": "sum",
     "copy": "tell",
     "deadline": "tell",
     "write-back": "tell",
+    "appointment": "make",
     "create": "make",
 }
 """Pattern → what it does to the record at its end; a pattern not listed finds one."""
@@ -154,6 +157,10 @@ product order|bill find|sum 1.8 = who bought it
 * product make|tell 0.05 =
 * place|repository|record make 0.0 =
 * place|repository|record tell 0.1 =
+* article find 0.3 =
+* article make|tell|change 0.0 =
+work|project|document message make|tell 0.0 =
+deal|customer|firm|repository message make|tell 0.0 =
 customer|firm|deal|contract bill make 2.2 = to bill it
 bill|order|payment work|comment make|tell 2.8 = to log it
 message work make 2.8 = to log what they wrote
@@ -216,14 +223,14 @@ def _row(source: str, target: str, family: str) -> Move:
 # -- sinks ---------------------------------------------------------------------------------
 
 _TEXTS: Final[Mapping[str, Mapping[str, float]]] = {
-    "message": {"": 1.8, "email": 1.2, "phone": 1.2, "id": 0.6},
-    "comment": {"": 1.8, "email": 0.8, "phone": 0.8, "id": 1.0},
-    "work": {"": 1.8, "email": 0.8, "phone": 0.8, "id": 1.0},
+    "message": {"": 2.2, "code": 1.2, "email": 0.0, "phone": 0.0, "id": 0.6},
+    "comment": {"": 1.8, "code": 1.0, "email": 0.8, "phone": 0.8, "id": 1.0},
+    "work": {"": 0.0, "code": 1.6, "id": 1.0},
     "reminder": {"": 1.4, "email": 0.6, "phone": 1.6, "id": 0.0},
     "project": {"": 1.4, "email": 0.2, "phone": 0.1, "id": 0.4},
     "meeting": {"": 1.2, "phone": 1.0, "url": 2.0, "email": 0.4, "datetime": 0.4, "id": 0.6},
-    "document": {"": 1.5, "email": 0.5, "phone": 0.4, "id": 0.5},
-    "deal": {"": 1.5, "email": 0.3, "phone": 0.2, "id": 0.8},
+    "document": {"": 0.8, "email": 0.0, "phone": 0.0, "id": 0.3},
+    "deal": {"": 1.2, "email": 0.3, "phone": 0.2, "id": 0.8},
     "bill": {"": 0.6, "code": 2.2, "date": 1.2, "title": 0.8, "email": 0.0, "phone": 0.0},
     "order": {"": 0.8, "code": 2.2, "date": 1.4, "email": 0.0, "phone": 0.3, "id": 0.8},
     "payment": {"": 0.8, "code": 2.0, "date": 1.4, "email": 0.0, "phone": 0.0},
@@ -260,6 +267,9 @@ _TYPED: Final[Mapping[str, Mapping[str, float]]] = {
 
 _PRICED: Final = ("bill", "order", "payment", "contract", "deal", "product")
 
+_TELLING: Final = ("message", "comment", "work", "meeting", "reminder", "payment")
+"""Archetypes of records that are made for a fact's sake; a new deal is no notepad."""
+
 _WHOLE: Final = frozenset(("description", "content", "body", "text", "details", "message"))
 """Text fields that hold all that a record says: one fact in their place would lose it."""
 
@@ -291,14 +301,16 @@ def sink_worth(
             amount of anything else.
         mode: of the tool: "set" would put the fact in the place of a whole description.
     """
+    if pattern == "create" and archetype not in _TELLING:
+        return 0.0
     if field_kind in ("money", "cents") and source and source not in _PRICED:
         return 0.2
+    if "revenue" in field.lower() or (archetype == "document" and field_kind == "money"):
+        return 0.0
     if field_kind not in ("text", "title"):
         held = _TYPED.get(archetype, {}).get(fact_kind, 0.6)
-        return held * 0.3 if field.lower().startswith(("created", "updated")) else held
+        return 0.0 if field.lower().startswith(("created", "updated")) else held
     if field.lower() in _NEVER:
-        return 0.0
-    if pattern == "create" and archetype in ("customer", "firm", "colleague"):
         return 0.0
     row = _TEXTS.get(archetype, {"": 0.5})
     lasting = archetype not in ("message", "comment", "reminder") and pattern != "create"

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from attrs import frozen
+
 from compoworld_core.cast import Person
+from compoworld_core.types import Kind
 
 Row = dict[str, Any]
 
@@ -37,3 +40,23 @@ def swap_party(row: Row, old: Person | None, new: Person) -> None:
         for was, to in pairs[:3]:  # in prose: names, addresses and companies
             value = value.replace(was, to)
         row[name] = value
+
+
+@frozen
+class Hero:
+    """The customer whom a task is about, and the one whose records compete with theirs."""
+
+    person: Person
+    rival: Person
+
+    def key(self, kind: Kind) -> tuple[str, str]:
+        """The hero's and the rival's key of a kind."""
+        return _key(self.person, kind), _key(self.rival, kind)
+
+    def owns(self, value: object) -> bool:
+        """Is a value one by which one of the two is known?"""
+        return value in keys_of(self.person) or value in keys_of(self.rival)
+
+
+def _key(person: Person, kind: Kind) -> str:
+    return {"email": person.email, "person": person.name, "company": person.company}[kind]

@@ -7,7 +7,8 @@ from functools import partial
 from typing import Final
 
 from compoworld_tasks_walk import lexicon, words
-from compoworld_tasks_walk.mentions import Names, Unsayable
+from compoworld_tasks_walk.customers import Customers
+from compoworld_tasks_walk.mentions import Unsayable
 from compoworld_tasks_walk.reckoning import Reckoning, best_word
 from compoworld_tasks_walk.script import (
     Converted,
@@ -19,6 +20,7 @@ from compoworld_tasks_walk.script import (
     Said,
     Shifted,
     Stated,
+    Timed,
     Trait,
     Value,
 )
@@ -31,7 +33,7 @@ _SHORT = ("of type ", "with the status ", "with the state ")
 _DATE_FIGURES = {"largest": "latest", "smallest": "earliest"}
 
 
-class Speaker(Names):
+class Speaker(Customers):
     """Writes names of records and values into one text."""
 
     def mention(self, key: str, *, pronoun: bool = False, whole: bool = False) -> None:
@@ -43,6 +45,9 @@ class Speaker(Names):
             return
         noun = self.words.noun(key)
         many = self.record(key).many
+        if self.own(key):
+            self.describe(key)  # "that customer" would be the person
+            return
         if pronoun and self.obvious(key):
             self.refer(key, noun, self.pronouns(key)[0])
             return
@@ -52,9 +57,11 @@ class Speaker(Names):
         noun = self.words.noun(key)
         if key in self.named or not self.record(key).traits:
             self.fresh(key, noun)
+        elif self.plainly(key) and self.made_since(key):
+            self.describe(key)
         elif self.writer.last.get(noun) == key:
             self.refer(key, noun, f"{self._that(many)} {short}")
-        elif self.plainly(key):
+        elif (self.theirs(self.record(key)) and self.lasting(key)) or self.plainly(key):
             self.describe(key)
         elif alias := self.alias(key, noun):
             self.refer(key, alias, f"the {alias}")
@@ -70,10 +77,14 @@ class Speaker(Names):
         """The record's noun phrase, by its traits."""
         record, noun = self.record(key), self.words.noun(key)
         front, back = self._parts(record)
+        theirs = self.theirs(record)
+        back = [pair for pair in back if pair[1] not in theirs]
         owner = self._owner(back)
         self.inside += 1
         with self.writer.span("selection", key, noun):
-            if owner:
+            if theirs:
+                self.of_customer(theirs)
+            elif owner:
                 back = [pair for pair in back if pair[1].via != owner]
                 self.mention(owner)
                 self.writer.mark(possessive(many=False))
@@ -85,8 +96,13 @@ class Speaker(Names):
                     self.writer.mark(",")
                 with self.literal_span(value):
                     self.writer.word(said)
-            self.writer.word(noun)
+            made = [k for k in self.seen if not self.record(k).traits]
+            if theirs and any(self.words.noun(other) == noun for other in made):
+                self.writer.word("existing")  # not the one that the text has created
+            self.writer.word(self.recorded(noun) if self.own(key) else noun)
             apposition = bool(back) and _weight(*back[0])[0] == 0
+            if theirs and self.namesake(record):
+                self.placed.discard(record.service)
             if not apposition:
                 self.place(record.service, noun)
             before = ""
@@ -189,6 +205,8 @@ class Speaker(Names):
             put = partial(self.mention, trait.via)
         elif isinstance(value, FactOf):
             phrase, put = self._by_fact(record, trait, value, phrase)
+        elif isinstance(value, Stated):
+            phrase, put = "mentioned in {}", partial(self.mention, value.record)
         else:
             phrase = f"whose {self.words.label(record, trait.field)} is {{}}"
             put = partial(self.value, value)
@@ -279,7 +297,9 @@ class Speaker(Names):
 
     def value(self, value: Value, *, field: str = "") -> None:
         """A value: literal, fact of a record, figure, worked out, or the id of a new record."""
-        if isinstance(value, Stated | Ruled | Shifted | Converted):
+        if isinstance(value, Timed):
+            Reckoning(self, self.mention, self.value).timed(value)
+        elif isinstance(value, Stated | Ruled | Shifted | Converted):
             Reckoning(self, self.mention, self.value).say(value, field)
         elif isinstance(value, Said):
             self.literal(value, field)

@@ -3,7 +3,7 @@
 Each described or joined record is planted twice: a hero row, and a shadow row of the same shape
 with other values. Shadows are the competitors of each look-up, the decoys of the criteria, and
 the other world that a changed fact leads to. Siblings share a hero's key but not its filter.
-Key-split rule: a planted row draws its own party for every key that the plan does not tie.
+All that is planted as the hero's is of one customer, by whatever key; shadows are the rival's.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from compoworld_core.errors import CompoWorldError
 from compoworld_core.patch import Operation, Patch
 from compoworld_tasks_walk import moves, topics
 from compoworld_tasks_walk.catalogue import Barren, Catalogue, FieldProfile, TableProfile
-from compoworld_tasks_walk.parties import Row, keys_of, swap_party
+from compoworld_tasks_walk.parties import Hero, Row, keys_of, swap_party
+from compoworld_tasks_walk.plots import Matter
 
 PERSONAL = ("email", "person", "company", "phone")
 """Kinds by which a row says whom it is about."""
@@ -51,6 +52,8 @@ class Pair:
     shadow: Planted
     fixed: set[str] = field(factory=set)
     """Fields that the plan relies on; they may not be set again."""
+    said: dict[str, tuple[Matter, tuple[Any, Any]]] = field(factory=dict)
+    """Text field → what it states of the story, in the hero's and in the shadow's row."""
 
     def set(self, name: str, hero: Any, shadow: Any) -> None:
         """Give a field its values in both rows, before anything relies on it."""
@@ -70,7 +73,6 @@ class PlanterMark:
     rows: int
     reserved: int
     taken: frozenset[object]
-    parties: dict[str, Person]
 
 
 @define
@@ -81,25 +83,22 @@ class Planter:
     rng: Random
     topic: str = ""
     """What the task is about; its heroes are called by it."""
+    hero: Hero | None = None
+    """Whose the planted rows are; without one, each has a party of its own."""
     rows: list[Planted] = field(factory=list)
-    parties: dict[str, Person] = field(factory=dict)
-    """Address or name → the person that was drawn for a planted row."""
     reserved: list[tuple[str, str, str, Any]] = field(factory=list)
     taken: set[object] = field(factory=set)
     """Values of this task's own planted rows, folded."""
 
     def mark(self) -> PlanterMark:
         """Where it stands, for `back`."""
-        return PlanterMark(
-            len(self.rows), len(self.reserved), frozenset(self.taken), dict(self.parties)
-        )
+        return PlanterMark(len(self.rows), len(self.reserved), frozenset(self.taken))
 
     def back(self, mark: PlanterMark) -> None:
         """Plant nothing of what came since a mark, and free its names and values."""
         del self.rows[mark.rows :]
         del self.reserved[mark.reserved :]
         self.taken.intersection_update(mark.taken)
-        self.parties = dict(mark.parties)
 
     def pair(
         self, service: str, table: str, like: Mapping[str, tuple[Any, ...]] | None = None
@@ -124,7 +123,7 @@ class Planter:
         like: Mapping[str, tuple[Any, ...]] | None = None,
     ) -> Planted:
         """Plant one row: a donor's values with an id, keys and codes of its own."""
-        row = self._clone(profile, like or {})
+        row = self._clone(profile, like or {}, role)
         if role == "hero" and self.topic:
             self._call(profile, row)
         at = self.rng.uniform(0, max(1, len(profile.rows)))
@@ -136,10 +135,13 @@ class Planter:
         """Call a hero after what the task is about, in the way of the other rows' names."""
         archetype = self.catalogue.archetype(profile.service, profile.name)
         for name, column in profile.fields.items():
-            if not column.fact.distinct or not isinstance(row.get(name), str):
+            if not isinstance(row.get(name), str):
+                continue
+            called = archetype in ("document", "work", "meeting", "project")
+            if not column.fact.distinct and not (called and column.fact.kind == "title"):
                 continue
             if column.fact.kind == "title" and moves.handle_worth(archetype, "title"):
-                made = self._fresh_name(lambda: topics.planted(self.topic, self.rng))
+                made = self._fresh_name(lambda: topics.planted(self.topic, self.rng, archetype))
             elif column.fact.kind == "file_name":
                 end = row[name].rpartition(".")[2]
                 made = self._fresh_name(partial(self._file_name, end))
@@ -163,7 +165,9 @@ class Planter:
                 return name
         return ""
 
-    def _clone(self, profile: TableProfile, like: Mapping[str, tuple[Any, ...]]) -> Row:
+    def _clone(
+        self, profile: TableProfile, like: Mapping[str, tuple[Any, ...]], role: str
+    ) -> Row:
         donors = self.catalogue.donors(profile, like)
         if not donors:
             wanted = ", ".join(like) or "any"
@@ -173,20 +177,20 @@ class Planter:
             if (service, table) == (profile.service, profile.name) and row.get(name) == value:
                 column = profile.fields[name]
                 row[name] = self._draw(column)
-        return self._own(profile, row)
+        return self._own(profile, row, role)
 
-    def _own(self, profile: TableProfile, row: Row) -> Row:
+    def _own(self, profile: TableProfile, row: Row, role: str) -> Row:
         """Give a copied row its own id and codes, and a party of its own."""
         renamed: dict[str, str] = {}
         self._rename(row, "id", new_id(profile, self.rng, self.taken), renamed)
-        party: Person | None = None
-        if any(column.outside for column in profile.fields.values()):
-            party = self._party()
-            swap_party(row, self.catalogue.person_of(row), party)
+        party = self._party(role)
+        swap_party(row, self.catalogue.person_of(row), party)
         for name, column in profile.fields.items():
             if name == "id" or row.get(name) is None:
                 continue
             value = row[name]
+            if value in keys_of(party):
+                continue
             if column.fact.distinct and column.fact.kind in (
                 "code",
                 "quantity",
@@ -194,9 +198,8 @@ class Planter:
                 "file_name",
             ):
                 self._rename(row, name, self._unique(column), renamed)
-            elif party is not None and column.outside and isinstance(value, str):
-                if value not in keys_of(party):
-                    row[name] = self._of_party(column, value, party)
+            elif column.outside and isinstance(value, str):
+                row[name] = self._of_party(column, value, party)
             elif column.fact.distinct and column.fact.kind == "title":
                 row[name] = self._draw(column)
             self._take(row[name])
@@ -208,34 +211,21 @@ class Planter:
                 row[name] = value
         return row
 
-    def _party(self) -> Person:
-        """A person who stands nowhere yet, with a company of their own."""
-        party = fresh_person(self.rng, self._all_taken())
-        for value in (party.email, party.name):
-            self.parties[value] = party
-        return party
+    def _party(self, role: str) -> Person:
+        """Whom a row is about: the hero or the rival; without a hero, somebody new."""
+        if self.hero is not None:
+            return self.hero.rival if role == "shadow" else self.hero.person
+        return fresh_person(self.rng, self._all_taken())
 
     def align(self, planted: Planted, value: Any) -> None:
-        """Make a row that was given a person's key consistent: the name goes with the address.
-
-        Company, phone and account stay the row's own (key-split rule).
-        """
+        """Make a row that was given somebody's key consistent: it tells all that is theirs."""
         self._inherit(planted, value)
-        party = self.parties.get(value)
-        own = next(
-            (p for v in planted.row.values() if (p := self.parties.get(str(v))) and p != party),
-            None,
-        )
-        if party is not None and own is not None:
-            twins = {own.name: party.name, own.first: party.first, own.last: party.last}
-            twins[own.email] = party.email
-            planted.row.update(
-                {
-                    n: twins[v]
-                    for n, v in planted.row.items()
-                    if isinstance(v, str) and v in twins
-                }
-            )
+        if self.hero is None:
+            return
+        both = (self.hero.person, self.hero.rival)
+        for party, other in (both, both[::-1]):
+            if value in keys_of(party)[:3]:
+                swap_party(planted.row, other, party)
 
     def _inherit(self, planted: Planted, value: Any) -> None:
         """A row that refers to another one speaks of the same person."""
@@ -282,8 +272,11 @@ class Planter:
             prefix, numbers = column.numbered
             if prefix is None:
                 return number_between(numbers, self.rng, self.taken)
+            known = {
+                t.removeprefix(prefix.casefold()) for t in self.taken if isinstance(t, str)
+            }
             try:
-                return prefix + str(number_between(numbers, self.rng, self.taken))
+                return prefix + str(number_between(numbers, self.rng, {*self.taken, *known}))
             except Barren:
                 return self._draw(column)  # no gap: the numbers go on
         if column.fact.kind == "quantity":

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from compoworld_tasks_walk import archetypes, moves, verbs, words
-from compoworld_tasks_walk.lexicon import MAIN_TEXT, table
+from compoworld_tasks_walk import archetypes, moves, stories, topics, verbs, words
+from compoworld_tasks_walk.lexicon import MAIN_TEXT
 from compoworld_tasks_walk.script import (
     Action,
     Attempt,
@@ -18,54 +18,29 @@ from compoworld_tasks_walk.script import (
     Either,
     FactOf,
     Make,
+    NewId,
     Said,
     Script,
     Tell,
 )
 
-_SINCE: Final = table("""
-paid = the money is on our account | the payment has arrived
-cancel cancelled canceled = they changed their minds | they asked for that
-void voided = the billing was wrong | that was a mistake on our side
-finalise finalize = everything is agreed | there is nothing left to check
-refund refunded = we owe them the money | that is what we promised
-resolved solved resolve close closed = that is settled | nothing is left to do there
-done complete completed = that was dealt with yesterday | nothing is left to do there
-pending waiting = we are waiting for an answer | the answer has to come from them
-on_hold hold = this has to wait for now
-urgent high critical = this can't wait | people are waiting for this
-low = there is no rush | this can wait a little
-inactive = they don't buy from us any more | they have left us
-archive archived = nobody needs this any more
-fulfill fulfil fulfilled shipped = the goods are on their way
-incident = more than one person is affected
-problem = this comes up again and again
-merge = the review is through
-disable deactivate disabled = nobody should use this any more
-reopen = this is not settled after all
-suspend paused = nobody needs this at the moment
-""")
-"""Word of a status or of a deed → reasons, each a clause; none says "it"."""
-
 _AIMS: Final[Mapping[str, tuple[str, ...]]] = {
     "message": (
-        "to keep everybody posted",
-        "so that nobody has to ask",
-        "to avoid surprises",
-        "so that we all know the same",
+        "so that they know where things stand",
+        "to keep them posted",
+        "so that they don't have to ask",
     ),
     "comment": (
-        "for the record",
-        "so that nothing gets lost",
-        "for whoever looks at this next",
+        "for whoever picks it up next",
+        "so that the team has it at hand",
+        "so that it can be looked up later",
     ),
     "work": (
-        "so that somebody takes care of this",
-        "to get this going",
-        "so that this does not slip through",
+        "so that somebody on our side takes it up",
+        "so that it does not slip through",
     ),
-    "meeting": ("to make time for this", "so that we can talk this through"),
-    "reminder": ("so that nobody forgets", "to be on the safe side"),
+    "meeting": ("to go through everything with them", "to make time for them"),
+    "reminder": ("so that I don't forget to call them", "so that I get back to them in time"),
     "document": ("so that there is something in writing", "to have this written down"),
     "project": ("so that this can be planned",),
     "text": ("for reference", "to have everything in one place"),
@@ -77,31 +52,46 @@ def reasons(script: Script, action: Action) -> tuple[str, ...]:
     """Why a record is changed as it is: clauses that go after "since"."""
     if isinstance(action, Either | Attempt | Tell):
         return ()
-    if isinstance(action, Make) or (isinstance(action, Change) and verbs.drop_of(action.tool)):
-        return ()  # a deed with a reason of its own says that one
-    done = verbs.drop_of(action.tool, script.records[action.record].noun) == "complete {}"
-    for said in ("finalise",) if done else _deeds(action):
-        if said in _SINCE:
-            return tuple(_SINCE[said].split(" | "))
-    return ()
-
-
-def _deeds(action: Change | Drop) -> list[str]:
-    """Words of what the action does, the most telling first."""
-    found: list[str] = []
-    if isinstance(action, Change) and isinstance(action.value, Said):
-        found.append(_word(action.field, action.value.value))
+    if isinstance(action, Make):
+        return ()
+    if action.why:
+        return (action.why,)
+    record = script.records[action.record]
+    archetype = record.archetype or archetypes.named(record.noun) or ""
     if isinstance(action, Drop):
-        found += [_word(name, value) for name, value in action.effect]
-    if isinstance(action, Drop) and verbs.drop_of(action.tool):
-        found += words.split(action.tool).split()
-    return found
+        said = stories.words_of(action.tool, dict(action.effect))
+    elif isinstance(action.value, Said):
+        # a deed with a reason of its own ("cancel it, giving …") says that one
+        said = [] if verbs.drop_of(action.tool) else [stories.word_of(action.value.value)]
+    else:
+        said = []
+    return stories.reasons(topics.parts(script.topic)[1], archetype, said)
 
 
-def _word(field: str, value: object) -> str:
-    flag = isinstance(value, bool)
-    said = words.boolean(field, value) if flag else words.enum(value)
-    return said.replace(" ", "_")
+_SETS: Final[Mapping[tuple[str, str], tuple[str, ...]]] = {
+    ("deal", "date"): (
+        "so that the forecast is right",
+        "since that is when it will be settled",
+    ),
+    ("deal", "money"): ("so that the forecast is right", "since that is what it comes to"),
+    ("work", "date"): ("so that it is done in time", "so that we don't miss the day"),
+    ("work", "money"): ("so that the amount is on record",),
+    ("document", "date"): ("so that the page is up to date",),
+    ("document", "money"): ("so that the page is up to date",),
+    ("bill", "date"): ("as agreed with them",),
+    ("project", "date"): ("so that the plan is right",),
+}
+"""Archetype and kind of value → why a field is set to what was found elsewhere."""
+_LINKED: Final = ("so that the two can be matched", "as a cross-reference")
+"""Why a number is told."""
+_RANKED: Final = ("larger amounts come first with us", "we go by the amount")
+"""Why something depends on an amount; a clause."""
+
+
+def _told(action: Make) -> set[str]:
+    return {
+        value.kind for _, values in action.states for value in values if hasattr(value, "kind")
+    }
 
 
 def aims(script: Script, action: Action) -> tuple[str, ...]:
@@ -115,6 +105,12 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
     record = script.records.get(action.record)
     if record is None:
         return ()
+    if isinstance(action, Change) and not isinstance(action.value, NewId):
+        kept = _SETS.get((record.archetype, action.value.kind))
+        if kept:
+            return kept
+    if isinstance(action, Make) and record.archetype == "comment" and _told(action) == {"code"}:
+        return _LINKED
     if isinstance(action, Change):
         textual = words.bare(action.field) in MAIN_TEXT | _NOTES
         return _AIMS["text"] if textual else ()

@@ -6,10 +6,9 @@ are each place's own, so that the answers are the same whoever asks first.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from random import Random
 
-from compoworld_core.types import Kind
 from compoworld_tasks_walk import moves
 from compoworld_tasks_walk.catalogue import (
     FACT_KINDS,
@@ -78,45 +77,13 @@ def _seen(catalogue: Catalogue, place: Place, attempt: int) -> bool:
     return True
 
 
-def takes_text(catalogue: Catalogue, service: str) -> bool:
-    """Can any fact be stated in a text of this service: of a new record or a described one?"""
-    found = catalogue.texts.get(service)
-    if found is None:
-        found = any(
-            write.op == "create" or bool(describable(catalogue, service, write.table))
-            for write in catalogue.writes(service)
-            if write.op != "delete"
-            for name, into in write.sinks.items()
-            if (column := catalogue.tables[service, write.table].fields.get(name))
-            and column.fact.kind == "text"
-            and column.prose
-            and into.slot.json_type == "string"
-            and name not in write.exists
-            and name not in write.unique
-        )
-        catalogue.texts[service] = found
-    return found
-
-
-def reaches(catalogue: Catalogue, source: Place, target: str) -> bool:
-    """Does a look-up of the target service find records by what this field holds?"""
-    return any(
-        place[0] == target and plantable(catalogue, place)
-        for place in catalogue.joins.get(source, ())
-    )
-
-
-IMPLIED: Mapping[Kind, frozenset[Kind]] = {
-    "email": frozenset({"person", "company"}),
-    "person": frozenset({"email"}),
-}
-"""What a key gives away: an address shows the name and the firm, a name the address."""
-
+WHO = ("email", "person", "company", "phone")
+"""Kinds by which a customer is known: the instruction names them, so they tell nothing."""
 
 TELLING = 1.0
 """A fact that is worth less to tell is stated nowhere."""
-IDENTITY = ("phone", "email", "person")
-"""Kinds of facts that say who somebody is: they find records, and no text is about them."""
+IDENTITY = ("phone", "email", "person", "title", "company")
+"""Kinds of facts that say who or what is meant: they are no news to anybody."""
 UNTOLD = ("channel", "repository", "place", "record", "product", "colleague")
 """Archetypes of whose records nobody tells a field."""
 
@@ -133,79 +100,13 @@ def tale(catalogue: Catalogue, service: str, table: str, field: str) -> float:
     return worth if worth >= TELLING else 0.0
 
 
-def goes_on(catalogue: Catalogue, place: Place, target: str) -> bool:
-    """Can the target service use a field: find a record by it, or take it in a text?"""
-    return reaches(catalogue, place, target) or (
-        takes_text(catalogue, target) and tale(catalogue, *place) > 0
-    )
-
-
 def telling(profile: TableProfile, used: Iterable[str]) -> list[FieldProfile]:
     """The fields of a row that can be carried on, once it was found by those used."""
-    spent: set[Kind] = set()
-    for name in used:
-        if profile.fields[name].outside:
-            kind = profile.fields[name].fact.kind
-            spent |= {kind, *IMPLIED.get(kind, ())}
     return [
         column
         for column in profile.fields.values()
         if column.fact.kind in FACT_KINDS
         and column.name not in used
         and not (column.fact.many or column.fact.ref or column.fact.enum or column.past)
-        and not (column.fact.kind in spent and column.outside)
-    ]
-
-
-def onward(catalogue: Catalogue, profile: TableProfile, used: str, target: str) -> bool:
-    """Could a row that was found by a field tell something that the target can use?"""
-    key = ("onward", profile.service, profile.name, used, target)
-    if key not in catalogue.sound:
-        catalogue.sound[key] = any(
-            goes_on(catalogue, (profile.service, profile.name, column.name), target)
-            for column in telling(profile, (used,))
-        )
-    return catalogue.sound[key]
-
-
-def weight(catalogue: Catalogue, source: str, target: str) -> float:
-    """How well two services follow one another in a walk; 0 where nothing can be carried."""
-    key = (source, target)
-    if key not in catalogue.weights:
-        crossings = {
-            (profile.name, column.name)
-            for profile, found_by in findable(catalogue, source)
-            for column in telling(profile, (found_by.name,))
-            if reaches(catalogue, (source, profile.name, column.name), target)
-        }
-        tells = takes_text(catalogue, target) and any(
-            tale(catalogue, source, profile.name, column.name)
-            for profile, found_by in findable(catalogue, source)
-            for column in telling(profile, (found_by.name,))
-        )
-        catalogue.weights[key] = min(len(crossings), 6) + (0.5 if tells else 0.0)
-    return catalogue.weights[key]
-
-
-def tied(catalogue: Catalogue, service: str) -> bool:
-    """Has the service records that something known elsewhere can find?"""
-    return any(
-        place[0] == service and plantable(catalogue, place)
-        for places in catalogue.joins.values()
-        for place in places
-    )
-
-
-def findable(catalogue: Catalogue, service: str) -> list[tuple[TableProfile, FieldProfile]]:
-    """The tables of a service and the fields by which a plan can find a row of them."""
-    joined = dict.fromkeys(
-        place for places in catalogue.joins.values() for place in places if place[0] == service
-    )
-    return [
-        *describable(catalogue, service),
-        *(
-            (catalogue.tables[place[:2]], catalogue.tables[place[:2]].fields[place[2]])
-            for place in joined
-            if plantable(catalogue, place)
-        ),
+        and not (column.outside and (column.fact.kind in WHO or "account" in column.name))
     ]

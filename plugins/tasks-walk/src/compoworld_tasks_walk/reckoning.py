@@ -13,6 +13,7 @@ from compoworld_tasks_walk.script import (
     Ruled,
     Shifted,
     Stated,
+    Timed,
     Trait,
     Value,
 )
@@ -32,6 +33,14 @@ class Reckoning:
         self.names = names
         self.mention = mention
         self.value = value
+
+    def timed(self, value: Timed) -> None:
+        """ "10:00 UTC on its due date", "11:00 UTC"."""
+        self.names.writer.word(f"{value.clock} UTC")
+        if not value.ends:
+            if not isinstance(value.of, Shifted):
+                self.names.writer.word("on")
+            self.value(value.of)
 
     def say(self, value: Stated | Ruled | Shifted | Converted, field: str) -> None:
         """Put the value's phrase; `field` takes it."""

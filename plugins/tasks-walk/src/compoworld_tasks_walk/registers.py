@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final
 
-from compoworld_tasks_walk import topics
+from compoworld_tasks_walk import stories, topics
 from compoworld_tasks_walk.tones import TONES, Register
 from compoworld_tasks_walk.writer import Writer
 
@@ -15,6 +15,8 @@ _ASKS: Final = ("Could you", "Can you", "Would you")
 _POLITE: Final = re.compile(r"please|you\b", re.IGNORECASE)
 _LONGEST: Final = 320
 """Characters of a sentence that people who dictate still go on with."""
+_REASONED: Final = 0.8
+"""How often the reason for a deed is said, in any register."""
 _MOST: Final = 2
 """How often they go on."""
 
@@ -41,16 +43,19 @@ class Arrangement:
         self._gave = -1
         """The action whose purpose was said last; two in a row would tire."""
 
-    def open(self, topic: str) -> None:
-        """What it is about and why, or the title line of a ticket.
+    def open(self, topic: str, who: Callable[[], None]) -> None:
+        """What it is about and why, or the title line of a ticket; `who` names the customer.
 
         It never says when the topic is done: that would be one more, unproven, demand.
         """
         capital = topic[:1].upper() + topic[1:]
-        reason = topics.reason(topic, self.rng)
+        reason = stories.opening(topics.parts(topic)[1], self.rng)
         phrase = self.rng.choice(self.tone.openings)
-        said = reason if reason[:2] in ("I ", "I'") else reason[:1].lower() + reason[1:]
-        self.writer.raw(phrase.format(topic=topic, Topic=capital, reason=reason, said=said))
+        text = phrase.format(topic=topic, Topic=capital, reason=reason)
+        before, _, after = text.partition("{}")
+        self.writer.raw(before)
+        who()
+        self.writer.raw(after)
 
     def begin(self, *, action: bool, matter: bool) -> None:
         """The start of a sentence.
@@ -110,7 +115,7 @@ class Arrangement:
         previous, self.before = self.before, ""
         if self.joined:
             return
-        aim, reason = self._motive(aims), self._motive(reasons)
+        aim, reason = self._motive(aims), self._reason(reasons)
         if aim:
             self.writer.word(f"{aim}, {tone.polite}".rstrip())
             return
@@ -136,10 +141,20 @@ class Arrangement:
             return tone.lasts
         return tone.matters if matter else tone.nexts
 
+    def _reason(self, phrases: Sequence[str]) -> str:
+        """Why a deed is asked for: mostly said, since nobody else could guess it."""
+        free = [phrase for phrase in phrases if phrase not in self.given]
+        if not free or self.rng.random() >= max(self.tone.motives, _REASONED):
+            return ""
+        chosen = self.rng.choice(free)
+        self.given.add(chosen)
+        return chosen
+
     def _motive(self, phrases: Sequence[str]) -> str:
         """One of the purposes that was not said yet; mostly none in a terse register."""
         free = [phrase for phrase in phrases if phrase not in self.given]
-        if not free or self._gave == self.points - 1 or self.rng.random() >= self.tone.motives:
+        often = self.tone.motives
+        if not free or self._gave == self.points - 1 or self.rng.random() >= often:
             return ""
         self._gave = self.points
         chosen = self.rng.choice(free)

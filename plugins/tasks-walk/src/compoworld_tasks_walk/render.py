@@ -28,7 +28,7 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
     speaker = Speaker(script, rng)
     clauses = Clauses(speaker)
     arrangement = Arrangement(register, speaker.writer, rng)
-    arrangement.open(script.topic)
+    arrangement.open(script.topic, speaker.customer)
     for index, action in enumerate(script.actions):
         matter = not any(key in speaker.seen for key in touched(script, action))
         opened = False

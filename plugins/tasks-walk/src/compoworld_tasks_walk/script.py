@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from attrs import field, frozen
 
+from compoworld_core.cast import Person
 from compoworld_core.types import Kind
 
 
@@ -91,11 +92,24 @@ class Converted:
     kind: Kind = "money"
 
 
-Value = Said | FactOf | Figure | NewId | Stated | Ruled | Shifted | Converted
+@frozen
+class Timed:
+    """An hour of a day found elsewhere: "10:00 UTC on its due date"."""
+
+    of: FactOf | Figure | Stated | Shifted
+    clock: str
+    """10:00; an end says no day of its own."""
+    ends: bool = False
+    kind: Kind = "datetime"
+
+
+Value = Said | FactOf | Figure | NewId | Stated | Ruled | Shifted | Converted | Timed
 
 
 def records_of(value: object) -> list[str]:
     """The records that a value names, in the order in which a text names them."""
+    if isinstance(value, Timed):
+        return [] if value.ends else records_of(value.of)
     if isinstance(value, Shifted):
         return records_of(value.of)
     if isinstance(value, Converted):
@@ -141,6 +155,8 @@ class Mentioned:
     traits: tuple[Trait, ...] = ()
     """How it is described; empty for a record that an action creates."""
     many: bool = False
+    archetype: str = ""
+    """What it is about, where the planner knows."""
 
 
 @frozen
@@ -154,6 +170,8 @@ class Change:
     field: str
     value: Value
     mode: Literal["set", "append", "add"] = "set"
+    why: str = ""
+    """Its reason, where the plan has one: "it is about the same"."""
 
 
 @frozen
@@ -188,6 +206,8 @@ class Drop:
     record: str
     effect: tuple[tuple[str, Any], ...] = ()
     """Fields that become a constant: (status, cancelled); empty where the record is deleted."""
+    why: str = ""
+    """Its reason, where the plan has one: "it is about the same"."""
 
 
 @frozen
@@ -246,6 +266,8 @@ class Script:
     actions: tuple[Action, ...]
     topic: str
     """What it is about, in two or three words: "quarterly renewal"."""
+    hero: Person | None = None
+    """The customer whom it is about."""
     titles: dict[str, str] = field(factory=dict)
     """Service → the name that people know it by."""
     words: dict[str, dict[str, str]] = field(factory=dict)

@@ -1,4 +1,8 @@
-"""Search: plans for a walk, built visit by visit, the natural ways first."""
+"""Search: plans about one customer, built edge by edge, the natural ways first.
+
+The walk is drawn with the plan: where nothing natural leads from one service to another, the
+walk goes elsewhere, as long as all services are still visited.
+"""
 
 from __future__ import annotations
 
@@ -10,89 +14,91 @@ from compoworld_tasks_walk import topics
 from compoworld_tasks_walk.associations import guarded
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft, Mark, Plants
-from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.patterns import PATTERNS, Option, Pattern
-from compoworld_tasks_walk.patterns.pattern import (
-    describe,
-    facts_of,
-    handle_of,
-    leads,
-    linked,
-    targets,
-)
-from compoworld_tasks_walk.reach import describable, goes_on, takes_text
-from compoworld_tasks_walk.script import FactOf, Figure
+from compoworld_tasks_walk.hero import anchors, drawn, tells
+from compoworld_tasks_walk.known import NEVER, Known
+from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
 
-TRIES = 6
-"""Options tried at one visit before the plan is given up."""
-RETURNS = 4
-"""How often a plan goes back one visit."""
+TRIES = 8
+"""Ways tried for one edge before the plan goes back."""
+RETURNS = 5
+"""How often a plan goes back one edge."""
 MOST_WRITES = 9
 GOOD = 2.6
 """A plan that is worth this much a visit is taken without a look at others."""
 AGAIN = 0.45
 """How much less a pattern is wanted each time that it was used already."""
+FRESH = 0.7
+"""How often a walk turns to a service that it has not visited, while it may."""
+OWN = 0.6
+"""How often what a visit has found goes on, rather than another record of the hero's."""
 
 
 def plans(
     catalogue: Catalogue,
-    walk: tuple[str, ...],
+    services: Sequence[str],
+    k: int,
+    length: int,
     rng: Random,
     *,
     patterns: Sequence[str] = (),
     count: int = 2,
     plants: Plants | None = None,
 ) -> tuple[list[Draft], Counter[str]]:
-    """Up to `count` plans for a walk, the best first, and why others came to nothing."""
+    """Up to `count` plans over k services, the best first, and why others came to nothing.
+
+    Args:
+        catalogue: what the world's services can do.
+        services: those that may be visited.
+        k: how many of them are.
+        length: how many visits the walk makes.
+        rng: draws everything.
+        patterns: names of those that may be used; all where empty.
+        count: how many plans are weighed against one another.
+        plants: which competitors are planted.
+    """
     chosen = [p for p in PATTERNS if not patterns or p.name in patterns]
-    present = {
-        catalogue.archetype(name, write.table)
-        for name in walk
-        for write in catalogue.writes(name)
-    }
     found: list[Draft] = []
     reasons: Counter[str] = Counter()
-    for _ in range(count + 4):
+    for _ in range(count + 3):
         if len(found) >= count:
             break
-        topic = topics.draw(rng, present)
-        draft = Draft(catalogue, walk, rng, topic, plants or Plants())
+        hero = drawn(catalogue, rng)
+        topic = topics.draw(rng, hero.person.company)
+        start = (rng.choice(services),) * length
+        draft = Draft(catalogue, start, rng, topic, hero, plants or Plants())
+        draft.known += anchors(hero)
         try:
-            build(draft, chosen)
+            build(draft, services, k, chosen)
         except Barren as barren:
             reasons[str(barren)] += 1
         else:
             found.append(draft)
-            if draft.score >= GOOD * len(walk):
+            if draft.score >= GOOD * length:
                 break
     found.sort(key=lambda draft: -draft.score)
     return found, reasons
 
 
-def build(draft: Draft, patterns: Sequence[Pattern]) -> None:
-    """Fill all visits of the walk; Barren where that does not work out.
+def build(draft: Draft, services: Sequence[str], k: int, patterns: Sequence[Pattern]) -> None:
+    """Fill all edges of the walk; Barren where that does not work out.
 
-    A visit that cannot be filled sends the search back one visit, a few times.
+    An edge that cannot be filled sends the search back one, a few times.
     """
-    first = describe_telling(draft)
+    assert draft.hero is not None, "a task is about somebody"
     draft.patterns.append("start")
-    draft.known += [*handle_of(draft, first), *facts_of(draft, first, 0)]
     marks: list[Mark] = []
     returns = RETURNS
-    visit = 1
-    while visit < len(draft.walk):
+    while len(marks) < len(draft.walk) - 1:
         mark = draft.mark()
         try:
-            _visit(draft, visit, patterns)
+            _edge(draft, len(marks), services, k, patterns)
         except Barren:
             if not marks or not returns:
                 raise
             returns -= 1
             draft.back(marks.pop())
-            visit -= 1
             continue
         marks.append(mark)
-        visit += 1
     writes = len(draft.goals)
     if writes < 2:
         raise Barren("too few writes")
@@ -102,54 +108,103 @@ def build(draft: Draft, patterns: Sequence[Pattern]) -> None:
         draft.planter.rows = [p for p in draft.planter.rows if p.role != "shadow"]
 
 
-def describe_telling(draft: Draft) -> Rec:
-    """The described record of the first visit; one that has facts to carry on."""
+def _edge(
+    draft: Draft, edge: int, services: Sequence[str], k: int, patterns: Sequence[Pattern]
+) -> None:
+    """From the visit of this number to another service, which uses what this one tells."""
+    reasons: Counter[str] = Counter()
     for _ in range(TRIES):
         mark = draft.mark()
+        if not edge:
+            starts = [name for name in services if tells(draft.catalogue, name)]
+            draft.walk = (draft.rng.choice(starts or list(services)),) * len(draft.walk)
         try:
-            rec = describe(draft, 0)
-        except Barren:
+            _turn(draft, edge, services, k, patterns)
+            _tell(draft, edge, patterns)
+            _use(draft, edge + 1, patterns)
+            guarded(draft)
+        except Barren as barren:
+            reasons[str(barren)] += 1
             draft.back(mark)
             continue
-        if any(_goes_on(draft, fact, 1) for fact in facts_of(draft, rec, 0)):
-            return rec
+        return
+    raise Barren(reasons.most_common(1)[0][0])
+
+
+def _turn(
+    draft: Draft, edge: int, services: Sequence[str], k: int, patterns: Sequence[Pattern]
+) -> None:
+    """Draw the service that the edge leads to, such that k services come to be visited."""
+    here, before = draft.walk[edge], draft.walk[: edge + 1]
+    left, lacking = len(draft.walk) - edge - 1, k - len(set(before))
+    new = [name for name in services if name not in before]
+    seen = [name for name in dict.fromkeys(before) if name != here]
+    fresh = lacking > 0 and (not seen or lacking >= left or draft.rng.random() < FRESH)
+    for to in draft.shuffled(new if fresh else seen):
+        draft.walk = (*before, *(to,) * left)
+        if _used(draft, edge, patterns) or _linked(draft, edge, patterns):
+            return
+    raise Barren(f"{here} has nothing to tell to any other service")
+
+
+def _tell(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
+    """Something of this visit that the next one can use: found already, or another record's."""
+    own = _used(draft, visit, patterns)
+    looked_up = draft.patterns[-1] in _READING
+    only_ids = all(fact.source == "id" for fact in own)
+    if looked_up or (own and not only_ids and draft.rng.random() < OWN):
+        if not own:
+            raise Barren(f"{draft.walk[visit + 1]} has no use for what was looked up")
+        draft.known = [f for f in draft.known if f.visit != visit or f in own]
+        return
+    mark = draft.mark()
+    try:
+        _read(draft, visit, patterns)
+    except Barren:
         draft.back(mark)
-    raise Barren(f"{draft.walk[0]} has no record to start from")
+        if not own:
+            raise
 
 
-def _visit(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
-    last = visit == len(draft.walk) - 1
-    carried = [
-        fact for fact in draft.known if fact.visit == visit - 1 and draft.may_carry(fact)
-    ]
-    options: list[tuple[Pattern, list[Option]]] = []
-    afresh = last or restarts(draft, visit)
-    for pattern in patterns:
-        if not pattern.writes and last:
-            continue
-        listed = [
-            option
-            for fact in carried
-            for option in pattern.options(draft, visit, fact)
-            if option.weight > 0 and (afresh or option.leads)
-        ]
-        if listed:
-            options.append((pattern, listed))
+def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
+    """Read something of the hero's here that the next visit can use."""
+    keys = [fact for fact in draft.known if fact.visit == NEVER]
+    # what this visit has found besides is not carried: nothing would be named for nothing
+    draft.known = [fact for fact in draft.known if fact.visit != visit]
+    options = _promising(draft, visit, patterns, keys)
     for _ in range(TRIES):
         if not options:
             break
-        weights = [_weight(draft, pattern, listed) for pattern, listed in options]
-        pattern, listed = draft.rng.choices(options, weights)[0]
-        index = draft.rng.choices(range(len(listed)), [o.weight for o in listed])[0]
-        option = listed.pop(index)
-        if not listed:
-            options = [pair for pair in options if pair[1]]
+        pattern, option = _drawn(draft, options)
         mark = draft.mark()
         try:
             option.apply()
-            if not last:
-                _go_on(draft, visit, pattern)
-            guarded(draft)
+            if not _used(draft, visit, patterns):
+                raise Barren("the next visit has no use for it")
+        except Barren:
+            draft.back(mark)
+            continue
+        draft.score += option.weight
+        draft.reads.append(pattern.name)
+        return
+    raise Barren(f"{draft.walk[visit]} has nothing to tell {draft.walk[visit + 1]}")
+
+
+def _use(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
+    """Do something at this visit with what the one before has told."""
+    last = visit == len(draft.walk) - 1
+    carried = [f for f in draft.known if f.visit == visit - 1 and draft.may_carry(f)]
+    usable = [pattern for pattern in patterns if pattern.writes or not last]
+    options = _options(draft, visit, usable, carried)
+    for _ in range(TRIES):
+        if not options:
+            break
+        pattern, option = _drawn(draft, options)
+        mark = draft.mark()
+        try:
+            option.apply()
+            if not last and not _leads_on(draft, visit, patterns):
+                raise Barren("nothing is left to tell here")
         except Barren:
             draft.back(mark)
             continue
@@ -159,54 +214,115 @@ def _visit(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     raise Barren(f"no pattern at {draft.walk[visit - 1]} → {draft.walk[visit]}")
 
 
-def restarts(draft: Draft, visit: int) -> bool:
-    """Is there a record here, tied to a known one or to be described, that leads on?"""
-    tied = (place for fact in draft.known for place in targets(draft, visit, fact))
-    named = describable(draft.catalogue, draft.walk[visit])
-    return any(leads(draft, visit, profile, key.name) for profile, key in (*tied, *named))
+Listed = list[tuple[Pattern, list[Option]]]
+
+
+def _options(
+    draft: Draft, visit: int, patterns: Sequence[Pattern], facts: Sequence[Known]
+) -> Listed:
+    """What each pattern can do here with these facts."""
+    found: Listed = []
+    # what the plan has put there itself would be taken for what was there before
+    made = {(g.service, g.table) for g in draft.goals if g.kind == "create" and g.table}
+    for pattern in patterns:
+        listed = [
+            option
+            for fact in facts
+            for option in pattern.options(draft, visit, fact)
+            if option.weight > 0 and (draft.walk[visit], option.table) not in made
+        ]
+        if listed:
+            found.append((pattern, listed))
+    return found
+
+
+def _drawn(draft: Draft, options: Listed) -> tuple[Pattern, Option]:
+    """An option, the natural ones first; it is taken off the list."""
+    weights = [_weight(draft, pattern, listed) for pattern, listed in options]
+    pattern, listed = draft.rng.choices(options, weights)[0]
+    index = draft.rng.choices(range(len(listed)), [o.weight for o in listed])[0]
+    option = listed.pop(index)
+    if not listed:
+        options[:] = [pair for pair in options if pair[1]]
+    return pattern, option
 
 
 def _weight(draft: Draft, pattern: Pattern, listed: Sequence[Option]) -> float:
     """How likely a pattern is tried: by its best option; the same one again is dull."""
-    again = draft.patterns.count(pattern.name)
+    again = draft.patterns.count(pattern.name) + draft.reads.count(pattern.name)
     best = max(option.weight for option in listed)
     return pattern.weight * best * (AGAIN**again)
 
 
-def _go_on(draft: Draft, visit: int, pattern: Pattern) -> None:
-    """There must be a fact for the next visit.
+def _leads_on(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> bool:
+    """Can the walk go on from here: by what was found, or by another record of the hero's?"""
+    if any(f.visit == visit and f.source != "id" and not draft.spent(f) for f in draft.known):
+        return True
+    keys = [fact for fact in draft.known if fact.visit == NEVER]
+    return bool(_options(draft, visit, [p for p in READS if p in patterns], keys))
 
-    Where the pattern leaves none, or only a new id, another record of this service may give
-    it: one that is tied to a record known already, else, which reads as another errand, one
-    that is described by itself.
+
+def _promising(
+    draft: Draft, visit: int, patterns: Sequence[Pattern], keys: Sequence[Known]
+) -> Listed:
+    """What can be read of the hero's at a visit that the next one may use."""
+    found: Listed = []
+    for pattern, listed in _options(draft, visit, [p for p in READS if p in patterns], keys):
+        told = [
+            option
+            for option in listed
+            if not option.tells
+            or any(_takes(draft, visit + 1, fact, patterns) for fact in option.tells)
+        ]
+        if told:
+            found.append((pattern, told))
+    return found
+
+
+def _linked(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> bool:
+    """Has this service anything of the hero's to tell that the next one may use?"""
+    here, there = draft.walk[visit], draft.walk[visit + 1]
+    last = visit + 2 == len(draft.walk)
+    key = (here, there, last, draft.story, tuple(pattern.name for pattern in patterns))
+    known = draft.catalogue.taken
+    if key not in known:
+        bare = draft.bare(visit)
+        known[key] = bool(_promising(bare, visit, patterns, bare.known))
+    return known[key]
+
+
+def _used(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> list[Known]:
+    """The facts of a visit that some pattern of the next one takes."""
+    return [
+        fact
+        for fact in draft.known
+        if fact.visit == visit and draft.may_carry(fact) and not draft.spent(fact)
+        if _takes(draft, visit + 1, fact, patterns)
+    ]
+
+
+def _takes(draft: Draft, visit: int, fact: Known, patterns: Sequence[Pattern]) -> bool:
+    """Would some pattern take such a fact at a visit, were it the first?
+
+    It depends on what the fact is like and on nothing that the plan holds, so that the answer
+    is the same whoever asks first.
     """
-    facts = [fact for fact in draft.known if fact.visit == visit]
-    going = [fact for fact in facts if _goes_on(draft, fact, visit + 1)]
-    only_ids = all(fact.source == "id" for fact in going)
-    if going and not (only_ids and draft.rng.random() < 0.7):
-        return
-    if not pattern.writes:
-        raise Barren("nothing to carry on")
-    for find in (linked, describe):
-        mark = draft.mark()
-        try:
-            rec = find(draft, visit)
-        except Barren:
-            draft.back(mark)
-            continue
-        more = facts_of(draft, rec, visit)
-        if any(_goes_on(draft, fact, visit + 1) for fact in more):
-            # only these go on: a record that nothing uses would be named for nothing
-            draft.known = [fact for fact in draft.known if fact.visit != visit] + more
-            return
-        draft.back(mark)
-    if not going:
-        raise Barren("nothing to carry on")
+    last = visit == len(draft.walk) - 1
+    usable = [pattern for pattern in patterns if pattern.writes or not last]
+    named = None if fact.names is None else (fact.names.pair.profile.name, fact.names.key)
+    key = (
+        fact.service, fact.table, fact.field, fact.kind, type(fact.value), fact.source, named,
+        draft.walk[visit], draft.story, tuple(pattern.name for pattern in usable),
+    )  # fmt: skip
+    known = draft.catalogue.taken
+    if key not in known:
+        bare = draft.bare(visit)
+        known[key] = any(
+            option.weight > 0
+            for pattern in usable
+            for option in pattern.options(bare, visit, fact)
+        )
+    return known[key]
 
 
-def _goes_on(draft: Draft, fact: Known, visit: int) -> bool:
-    """Can the service of the next visit use the fact at all?"""
-    service = draft.walk[visit]
-    if not isinstance(fact.value, FactOf | Figure):
-        return takes_text(draft.catalogue, service)
-    return goes_on(draft.catalogue, (fact.service, fact.table, fact.field), service)
+_READING = frozenset(pattern.name for pattern in READS)

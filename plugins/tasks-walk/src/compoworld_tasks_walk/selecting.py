@@ -102,8 +102,9 @@ def select(
     if best is not None:
         traits.append(Trait(best[0], profile.fields[best[0]].fact.kind, best[1]))
     draft.mentioned[rec.id] = Mentioned(
-        rec.id, service, table, draft.noun(service, table), tuple(traits), many
-    )
+        rec.id, service, table, draft.noun(service, table), tuple(traits), many,
+        draft.catalogue.archetype(service, table),
+    )  # fmt: skip
     return rec
 
 

@@ -9,7 +9,7 @@ from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.reach import tale
-from compoworld_tasks_walk.script import FactOf, Figure
+from compoworld_tasks_walk.script import FactOf, Figure, Shifted, Timed
 
 
 def accepts(draft: Draft, write: Write, name: str, fact: Known) -> str:
@@ -43,6 +43,10 @@ def accepts(draft: Draft, write: Write, name: str, fact: Known) -> str:
     return "typed"
 
 
+PAID = ("order", "payment", "bill")
+"""Archetypes of records whose amount may be paid back."""
+DUE = 1.8
+"""From this worth on a day is one to which something is due."""
 ABSURD = 0.3
 """What is worth no more than this is never done."""
 
@@ -58,14 +62,34 @@ class Place:
 
 def places(draft: Draft, write: Write, fact: Known, pattern: str) -> list[Place]:
     """The sinks of a write that take a fact, none of which would be absurd."""
+    if fact.names is not None:
+        return []  # it says which record is meant, and nothing to be told
     own = isinstance(fact.value, FactOf | Figure)
+    reckoned = isinstance(fact.value, Shifted | Timed)
     staff = fact.kind == "email" and _is_staff(draft, fact)
     place = (fact.service, fact.table, fact.field, fact.kind, isinstance(fact.hero, str))
-    key = (write.service, write.tool, write.table, place, own, staff, pattern)
+    key = (write.service, write.tool, write.table, place, own, staff, reckoned, pattern)
     known = draft.catalogue.places
     if key not in known:
-        known[key] = _places(draft, write, fact, pattern, own)
-    return known[key]
+        known[key] = [
+            place
+            for place in _places(draft, write, fact, pattern, own)
+            if place.how == "typed" or not reckoned  # a day is reckoned to be due
+        ]
+    return [
+        place for place in known[key] if place.how == "text" or _settable(draft, fact, place)
+    ]
+
+
+def _settable(draft: Draft, fact: Known, place: Place) -> bool:
+    """Does one set a field to this: what was agreed on or reckoned, or a day that is due?"""
+    if not isinstance(fact.value, FactOf | Figure):
+        return True
+    if fact.kind in ("money", "cents"):
+        paid = draft.catalogue.archetype(fact.service, fact.table) in PAID
+        whole = isinstance(fact.value, Figure) and fact.value.op == "sum"
+        return whole or (paid and "refund" in place.name)
+    return fact.kind != "date" or moves.tale_worth(fact.field) >= DUE
 
 
 def _places(draft: Draft, write: Write, fact: Known, pattern: str, own: bool) -> list[Place]:

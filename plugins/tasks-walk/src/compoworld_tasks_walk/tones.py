@@ -18,7 +18,7 @@ on, as people dictate."""
 class Tone:
     """The phrases of one register; openings have holes for the topic and the reason.
 
-    `{Topic}` is with a capital, `{said}` the reason without one.
+    `{Topic}` is with a capital.
     """
 
     openings: tuple[str, ...]
@@ -115,8 +115,7 @@ TONES: Final[dict[Register, Tone]] = {
     ),
     "terse": Tone(
         openings=(
-            "{Topic}.", "To do for the {topic}.", "Needed for the {topic}.",
-            "{Topic}, open points.",
+            "{reason}", "{reason} To do:", "{reason} Open points:",
         ),
         firsts=("",), nexts=("", "", "Then "), matters=("",), lasts=("", "Then "),
         starts=("Find {}.", "Start with {}.", "Look up {}."),
@@ -151,7 +150,7 @@ TONES: Final[dict[Register, Tone]] = {
     ),
     "voice": Tone(
         openings=(
-            "Okay, so, {said}",
+            "Okay, so. {reason}",
             "Right, here goes. {reason}",
             "Hi, I'm on the road, so I'm dictating this. {reason}",
         ),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator import is_not
+
 from compoworld_core import Context, ToolError
 from compoworld_core.observation import closest
 from compoworld_services_data_analytics.snowflake.engine import Rights
@@ -40,9 +42,14 @@ def require_role(state: SnowflakeState, ctx: Context, *roles: str) -> User:
 
 
 def rights(state: SnowflakeState, user: User) -> Rights:
-    """What the user's roles allow; each question is answered once."""
-    held = set(roles_of(state, user))
-    answers: dict[tuple[str, str], bool] = {}
+    """What the user's roles allow; each question is answered once for the same tables."""
+    depends = (state.memberships.notes, state.relations.notes)
+    name = f"rights of {user.id}"
+    kept = state.grants.notes.get(name)
+    if kept is None or any(map(is_not, kept[0], depends)):
+        kept = state.grants.notes[name] = (depends, frozenset(roles_of(state, user)), {})
+    held: frozenset[str] = kept[1]
+    answers: dict[tuple[str, str], bool] = kept[2]
 
     def allows(verb: str, name: str) -> bool:
         if (verb, name) not in answers:
@@ -53,7 +60,7 @@ def rights(state: SnowflakeState, user: User) -> Rights:
     return allows
 
 
-def _allows(state: SnowflakeState, held: set[str], verb: str, relation: Relation) -> bool:
+def _allows(state: SnowflakeState, held: frozenset[str], verb: str, relation: Relation) -> bool:
     if relation.kind == "VIEW" and verb != "SELECT":
         return False
     return relation.owner in held or any(

@@ -56,7 +56,7 @@ service.words.update(
         "insights.author": "by {}",
         "insights.insight": "that reads “{}”",
         "warehouses": "warehouse",
-        "tasks": "task",
+        "tasks": "pipeline task",
         "tasks.name": "called {}",
         "tasks.contact": "with the contact {}",
         "roles": "role",

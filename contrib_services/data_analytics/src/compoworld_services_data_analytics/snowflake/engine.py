@@ -83,6 +83,10 @@ class Result:
     truncated: bool = False
     booleans: frozenset[str] = frozenset()
     """Result columns that hold truth values."""
+    read: tuple[str, ...] = ()
+    """The tables and views that were read, in order of their names."""
+    now: str = ""
+    """The time that a function of the statement asked for; empty where none did."""
     affected: int = 0
     changes: list[Changed] = field(default_factory=list)
     tables: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)
@@ -128,6 +132,8 @@ class Engine:
         if rights is None or action in _STRUCTURE:
             return sqlite3.SQLITE_OK
         if action == sqlite3.SQLITE_READ and one is not None:
+            if (one, two) in self._read:
+                return sqlite3.SQLITE_OK
             name = one.lower()
             return self._authorize_read(rights, name, two or "", (inner or "").lower())
         if action == sqlite3.SQLITE_FUNCTION and two is not None:
@@ -226,6 +232,8 @@ class Engine:
             rows=rows[:MOST_ROWS],
             truncated=len(rows) > MOST_ROWS,
             booleans=self._truths().intersection(names),
+            read=tuple(sorted({name for name, _ in self._read})),
+            now=self.functions.asked,
             affected=max(cursor.rowcount, 0),
         )
 

@@ -71,11 +71,12 @@ _LONGEST_PATTERN = 500
 
 
 class Functions:
-    """The functions of one connection; `now` and `why` are set and read by the engine."""
+    """The functions of one connection; `asked` and `why` are read by the engine."""
 
     def __init__(self, connection: sqlite3.Connection, budget: Budget) -> None:
-        self.now = ""
-        """The clock of the context, as the tables store instants."""
+        self._now = ""
+        self.asked = ""
+        """The time, once a statement has asked for it."""
         self.why = ""
         """Why the last function refused its arguments."""
         self._made = 0
@@ -84,9 +85,9 @@ class Functions:
         make = connection.create_function
         for name, place in _DATE_FUNCTIONS.items():
             make(name, -1, self._dated(name, place))
-        make("current_timestamp", 0, lambda: self.now)
-        make("current_date", 0, lambda: self.now[:10])
-        make("current_time", 0, lambda: self.now[11:19])
+        make("current_timestamp", 0, self._clock)
+        make("current_date", 0, lambda: self._clock()[:10])
+        make("current_time", 0, lambda: self._clock()[11:19])
         make("row_key", 0, self._row_key)
         make("like", 2, self._wrap(_like, _matched))
         make("match", 2, self._wrap(_ilike, _matched))
@@ -103,7 +104,12 @@ class Functions:
 
     def begin(self, now: str) -> None:
         """Start a statement at an instant."""
-        self.now, self.why, self._made = now, "", 0
+        self._now, self.asked, self.why, self._made = now, "", "", 0
+
+    def _clock(self) -> str:
+        """The clock of the context, as the tables store instants."""
+        self.asked = self._now
+        return self._now
 
     def _refuse(self, why: str) -> None:
         self.why = why
@@ -130,14 +136,14 @@ class Functions:
             self._budget.call(sum(map(size, arguments)))
             given = list(arguments)
             if len(given) <= place:
-                given.append(self.now)
+                given.append(self._clock())
             value = given[place]
             if isinstance(value, str) and value.strip().lower() in (
                 "now",
                 "subsec",
                 "subsecond",
             ):
-                given[place] = self.now
+                given[place] = self._clock()
             for modifier in given[place + 1 :]:
                 if not isinstance(modifier, str) or not _MODIFIER.match(modifier.lower()):
                     self.why = f"{name}: modifier {str(modifier)[:40]!r} is not available"

@@ -131,6 +131,23 @@ class Layout:
         """Field → how its value is stored; None: as it is."""
         return tuple((f.name, _OUT.get(f.kind)) for f in self.fields)
 
+    @cached_property
+    def deletion(self) -> str:
+        """The statement that takes a row out, by the values of its key."""
+        test = " AND ".join(f"{quote(k) if k != 'rowid' else k} = ?" for k in self.keys)
+        return f"DELETE FROM {quote(self.name)} WHERE {test}"  # noqa: S608  # quoted names
+
+    @cached_property
+    def insertion(self) -> str:
+        """The statement that puts a stored row in."""
+        columns, marks = ", ".join(self.columns), ", ".join("?" * len(self.columns))
+        return f"INSERT INTO {quote(self.name)} ({columns}) VALUES ({marks})"  # noqa: S608  # quoted names
+
+    @cached_property
+    def selection(self) -> str:
+        """The statement that reads all stored rows."""
+        return f"SELECT {', '.join(self.columns)} FROM {quote(self.name)}"  # noqa: S608  # quoted names
+
     @property
     def declaration(self) -> str:
         """The CREATE TABLE statement."""

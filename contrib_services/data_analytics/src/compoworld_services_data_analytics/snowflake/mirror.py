@@ -9,6 +9,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from operator import is_not
 from typing import Any
 
 from compoworld_core import Entity, Table
@@ -32,6 +33,8 @@ class Mirror:
     layout: Layout
     base: Base[Any] | None = None
     overlay: dict[Key, Any] = field(default_factory=dict)
+    notes: dict[str, Any] | None = None
+    """Those of the table that it was last brought to: the same notes, the same rows."""
     held: dict[Key, Entity] = field(default_factory=dict)
     places: dict[Key, Row] = field(default_factory=dict)
     """Record → the key of its row."""
@@ -49,8 +52,8 @@ class Mirrors:
         """Table → its columns that hold truth values."""
         self.spelt: dict[str, str] = {}
         """Statement → in the engine's spelling, which depends on the catalogue alone."""
-        self._catalogue: tuple[Base[Any] | None, dict[Key, Any]] = (None, {})
-        self._records: tuple[Base[Any] | None, dict[Key, Any]] = (None, {})
+        self._customs: tuple[dict[str, Any], ...] = ({}, {})
+        """The notes of the catalogue and of the records that the custom tables stand for."""
         for layout in LAYOUTS.values():
             self._create(layout)
 
@@ -62,20 +65,20 @@ class Mirrors:
 
     def rows(self, layout: Layout) -> list[Row]:
         """All rows of a table as the engine holds them now."""
-        columns = ", ".join(layout.columns)
-        return self._plain(f"SELECT {columns} FROM {quote(layout.name)}").fetchall()  # noqa: S608  # quoted names
+        return self._plain(layout.selection).fetchall()
 
     def sync(self, state: SnowflakeState) -> None:
         """Bring the mirrors to a state; costs what differs by identity."""
         for name in LAYOUTS:
-            self._sync_table(self.tables[name], state.table(name))
-        relations, records = state.relations, state.records
-        known = (relations.base, relations.overlay), (records.base, records.overlay)
-        if not (_same(self._catalogue, known[0]) and _same(self._records, known[1])):
+            mirror, table = self.tables[name], state.table(name)
+            if mirror.notes is not table.notes:
+                self._sync_table(mirror, table)
+                mirror.notes = table.notes
+        customs = (state.relations.notes, state.records.notes)
+        if any(map(is_not, self._customs, customs)):
             self._sync_customs(state)
             self.spelt.clear()
-            self._catalogue = (relations.base, dict(relations.overlay))
-            self._records = (records.base, dict(records.overlay))
+            self._customs = customs
 
     def is_kin(self, state: SnowflakeState) -> bool:
         """Whether the engine holds records of this state, so that an update is cheap."""
@@ -87,23 +90,23 @@ class Mirrors:
 
     def holds(self, state: SnowflakeState) -> bool:
         """Whether the engine is built on the very bases of this state."""
-        return all(self.tables[n].base is state.table(n).base for n in LAYOUTS)
+        tables = self.tables
+        for name in LAYOUTS:  # noqa: SIM110  # a generator costs twice as much here
+            if tables[name].base is not state.table(name).base:
+                return False
+        return True
 
     def _sync_table(self, mirror: Mirror, table: Table[Any]) -> None:
-        base, overlay = table.base, table.overlay
+        base, overlay, held = table.base, table.overlay, mirror.held
         if mirror.base is base:
-            if mirror.overlay == overlay:  # the same records, mostly by identity
-                return
-            wanted = {}
-            for key in {**mirror.overlay, **overlay}:
-                entity = overlay[key] if key in overlay else base.rows.get(key)
-                if mirror.held.get(key) is not entity:
-                    wanted[key] = entity
+            rows = base.rows
+            wanted = {
+                key: overlay[key] if key in overlay else rows.get(key)
+                for key in {**mirror.overlay, **overlay}
+            }
         else:
-            rows = {row.id: row for row in table}
-            wanted = {key: None for key in mirror.held if key not in rows}
-            wanted |= {k: row for k, row in rows.items() if mirror.held.get(k) is not row}
-        self._put(mirror, wanted)
+            wanted = dict.fromkeys(held) | {row.id: row for row in table}
+        self._put(mirror, {k: row for k, row in wanted.items() if held.get(k) is not row})
         mirror.base, mirror.overlay = base, dict(overlay)
 
     def _put(self, mirror: Mirror, wanted: dict[Key, Any]) -> None:
@@ -113,8 +116,11 @@ class Mirrors:
         layout = mirror.layout
         gone, come = [], []
         for name, entity in wanted.items():
-            if name in mirror.held:
-                del mirror.held[name]
+            held = mirror.held.pop(name, None)
+            if held is not None and held == entity:  # another object, as a replay makes it
+                mirror.held[name] = entity
+                continue
+            if held is not None:
                 gone.append(mirror.places.pop(name))
                 mirror.rows.pop(gone[-1], None)
             if entity is not None:
@@ -122,17 +128,11 @@ class Mirrors:
                 at = layout.key(row)
                 mirror.held[name], mirror.places[name], mirror.rows[at] = entity, at, row
                 come.append(row)
-        test = " AND ".join(f"{quote(k) if k != 'rowid' else k} = ?" for k in layout.keys)
-        table = quote(layout.name)
+        if not (gone or come):
+            return
         self._plain("SAVEPOINT mirror")
-        self._connection.executemany(f"DELETE FROM {table} WHERE {test}", gone)  # noqa: S608  # quoted names
-        if come:
-            marks = ", ".join("?" * len(come[0]))
-            columns = ", ".join(layout.columns)
-            self._connection.executemany(
-                f"INSERT INTO {table} ({columns}) VALUES ({marks})",  # noqa: S608  # quoted names
-                come,
-            )
+        self._connection.executemany(layout.deletion, gone)
+        self._connection.executemany(layout.insertion, come)
         self._plain("RELEASE mirror")
 
     def _create(self, layout: Layout) -> None:
@@ -167,11 +167,3 @@ class Mirrors:
             changes: dict[Key, Any] = {key: None for key in mirror.held if key not in rows}
             changes |= {k: row for k, row in rows.items() if mirror.held.get(k) is not row}
             self._put(mirror, changes)
-
-
-def _same(
-    one: tuple[Base[Any] | None, dict[Key, Any]], two: tuple[Base[Any], dict[Key, Any]]
-) -> bool:
-    if one[0] is not two[0] or len(one[1]) != len(two[1]):
-        return False
-    return all(key in one[1] and one[1][key] is row for key, row in two[1].items())

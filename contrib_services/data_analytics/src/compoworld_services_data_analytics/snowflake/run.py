@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from compoworld_core import Context, Entity, Table, ToolError
-from compoworld_services_data_analytics.snowflake import access, statement
+from compoworld_services_data_analytics.snowflake import access, answers, statement
 from compoworld_services_data_analytics.snowflake.engine import (
     Changed,
     Engine,
@@ -36,9 +36,14 @@ def query(state: SnowflakeState, ctx: Context, sql: str) -> Result:
     parsed = statement.parse(sql)
     if parsed.verb not in statement.READS:
         _refuse(parsed.verb, "read_query runs SELECT statements")
+    now = _now(ctx)
+    known = answers.recall(state, user.id, sql, now)
+    if known is not None:
+        return known
     engine = engine_for(state)
     text = _spelt(state, engine, sql)
-    return engine.read(text, access.rights(state, user), _now(ctx))
+    result = engine.read(text, access.rights(state, user), now)
+    return answers.keep(state, user.id, sql, result)
 
 
 def change(

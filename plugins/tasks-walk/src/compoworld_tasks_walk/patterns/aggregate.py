@@ -14,13 +14,17 @@ from compoworld_core.patch import Operation
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Counter, Known
-from compoworld_tasks_walk.patterns.pattern import Option, worth
+from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.records import outline, worth
 from compoworld_tasks_walk.patterns.sets import SetKey, select_set, set_keys
 from compoworld_tasks_walk.planting import Planted
-from compoworld_tasks_walk.reach import takes_text
 from compoworld_tasks_walk.script import Figure
 
 Op = Literal["sum", "largest", "smallest"]
+
+
+SUMMED = ("order", "bill", "contract", "deal", "work")
+"""Archetypes of which people want figures."""
 
 
 class Aggregate:
@@ -28,24 +32,31 @@ class Aggregate:
 
     name = "aggregate"
     writes = False
-    weight = 2.5
+    weight = 1.0
     probes = ("edges-carry", "unambiguous")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each table that the key finds several rows of, with each amount or date of them."""
-        last = visit + 1 >= len(draft.walk)
         for key in set_keys(draft, visit, fact):
+            if draft.catalogue.archetype(key.profile.service, key.profile.name) not in SUMMED:
+                continue
             for figure in key.profile.fields.values():
                 kind = figure.fact.kind
                 if kind not in ("money", "cents", "date") or figure.filled < 0.9:
+                    continue
+                if (
+                    draft.catalogue.archetype(key.profile.service, key.profile.name)
+                    not in SUMMED
+                ):
                     continue
 
                 def apply(key: SetKey = key, figure: FieldProfile = figure) -> None:
                     self._apply(draft, visit, fact, key, figure)
 
                 natural = worth(draft, fact, key.profile.service, key.profile.name, self.name)
-                on = last or takes_text(draft.catalogue, draft.walk[visit + 1])
-                yield Option(natural, apply, on)
+                place = (key.profile.service, key.profile.name, figure.name)
+                told = outline(*place, kind, Figure("sum", "", figure.name, kind))
+                yield Option(natural, apply, (told,), place[1])
 
     def _apply(
         self,

@@ -38,7 +38,13 @@ class Answer:
 
                 def apply(option: Option = option) -> None:
                     option.apply()
-                    found = [one for one in draft.known if one.visit == visit]
+                    found = [
+                        one
+                        for one in draft.known
+                        if one.visit == visit and one.kind in ("date", "money", "cents")
+                    ]
+                    if not found:
+                        raise Barren("nothing here is worth asking")
                     self._tell(draft, visit, draft.rng.choice(found))
 
                 yield Option(option.weight, apply)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from decimal import ROUND_FLOOR, Decimal
+from typing import Final
 
 from compoworld_core.expressions import Lit
 from compoworld_core.plan import When
@@ -12,11 +14,11 @@ from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.filling import Filled, put_said
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.patterns.copying import linking
-from compoworld_tasks_walk.patterns.pattern import Option, facts_of, linked, worth
+from compoworld_tasks_walk.patterns.finding import linked, linking
+from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.records import facts_of, worth
 from compoworld_tasks_walk.patterns.writing import (
     changed,
-    deed,
     like_of,
     suits,
     turns,
@@ -25,7 +27,9 @@ from compoworld_tasks_walk.patterns.writing import (
 )
 from compoworld_tasks_walk.script import Change, Either, FactOf, Figure, Said, Stated, Test
 
-KINDS = ("money", "date")
+KINDS = ("money", "cents")
+RANKED: Final = re.compile(r"priority|severity|urgency|tier")
+"""Fields whose values rise from the first to the last: what is worth more comes first."""
 
 
 class Branch:
@@ -33,13 +37,15 @@ class Branch:
 
     name = "branch"
     writes = True
-    weight = 2.2
+    weight = 0.7
     probes = ("edges-carry", "criteria-needed", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each tool here that sets a field of few values, for an amount or a date."""
         comparable = isinstance(fact.value, FactOf | Figure | Stated)
-        if fact.kind not in KINDS or not comparable or fact.shadow is None:
+        if fact.kind not in KINDS or not comparable or fact.names is not None:
+            return
+        if any(name == self.name for name in draft.patterns) or not self._weighs(draft, fact):
             return
         service = draft.walk[visit]
         for (owner, table), profile in draft.catalogue.tables.items():
@@ -47,7 +53,8 @@ class Branch:
                 continue
             for write in updates(draft, service, table):
                 if write.effects or not any(
-                    c.fact.enum and n in write.sinks for n, c in profile.fields.items()
+                    c.fact.enum and n in write.sinks and RANKED.search(n.lower())
+                    for n, c in profile.fields.items()
                 ):
                     continue
                 if not linking(draft, visit, table):
@@ -57,13 +64,25 @@ class Branch:
                     rec = linked(draft, visit, table, like_of(draft, write))
                     self._either(draft, visit, fact, rec, write)
 
-                natural = worth(draft, fact, service, table, self.name) * deed(draft, write)
+                natural = worth(draft, fact, service, table, self.name)
                 yield Option(natural, apply)
+
+    @staticmethod
+    def _weighs(draft: Draft, fact: Known) -> bool:
+        """Does the amount say how much is at stake: of an order or a bill, or agreed on?"""
+        if isinstance(fact.value, Stated):
+            return True
+        weighty = draft.catalogue.archetype(fact.service, fact.table) in ("order", "bill")
+        return weighty and isinstance(fact.value, FactOf)
 
     def _either(self, draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
         if not suits(draft, rec, write) or rec.id == fact.record:
             raise Barren(f"{write.tool} does not work on such a record")
-        fitting = [pair for pair in turns(draft, rec, write) if len(pair[1]) > 1]
+        fitting = [
+            pair
+            for pair in turns(draft, rec, write)
+            if len(pair[1]) > 1 and RANKED.search(pair[0].lower())
+        ]
         fitting = [pair for pair in fitting if pair[0] not in written(draft, rec)]
         if not fitting:
             raise Barren(f"{write.tool} has no two states to choose from")
@@ -71,7 +90,8 @@ class Branch:
         limit = limit_between(fact)
         draft.carry(fact, visit)
         expr = draft.use(fact)
-        ways = draft.rng.sample(values, 2)
+        place = draft.rng.randrange(1, len(values))
+        ways = [values[place], values[place - 1]]  # the larger the amount, the higher the rank
         noun = draft.noun(rec.service, rec.table)
         changes: list[Change] = []
         for value, negated in zip(ways, (False, True), strict=True):

@@ -26,7 +26,7 @@ class Conversion:
 
     name = "convert"
     writes = True
-    weight = 3.0
+    weight = 1.6
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:
@@ -48,14 +48,14 @@ class Conversion:
                         raise Barren("nothing here takes the converted amount")
                     draft.rng.choices(again, [o.weight for o in again])[0].apply()
 
-                yield Option(option.weight, apply, option.leads)
+                yield Option(option.weight, apply)
                 break  # which of its options is drawn again, once the rate is there
 
     def _convert(self, draft: Draft, visit: int, fact: Known) -> Known:
         rng, currency = draft.rng, draft.rng.choice(CURRENCIES)
         rates = [f"{rng.randrange(7000, 14000) / 10000:.4f}" for _ in range(2)]
         texts = [TEXT.format(currency, rate) for rate in rates]
-        held = note(draft, visit, texts[0], texts[1], title=f"Exchange rates {draft.topic}")
+        held = note(draft, visit, texts[0], texts[1], title=f"Exchange rates {draft.year}")
         rate = Grep(source=held.text, kind="money")
         says = f"the rate is {rates[1]} instead of {rates[0]}"
         draft.worlds.append(held.other(draft, texts[1], says))

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.patterns.pattern import (
-    Option,
-    facts_of,
-    found_before,
-    linked,
-    targets,
-    worth,
+from compoworld_tasks_walk.patterns.finding import linked, linking
+from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.records import facts_of, found_before, worth
+from compoworld_tasks_walk.patterns.writing import (
+    add_child,
+    changes,
+    like_of,
+    state_fact,
+    suits,
 )
-from compoworld_tasks_walk.patterns.writing import add_child, like_of, state_fact, suits
 from compoworld_tasks_walk.sinks import places
+
+AGAIN: Final = 0.25
+"""How much less a record is wanted each time that something was done to it already."""
 
 
 class Copy:
@@ -39,7 +44,8 @@ class Copy:
                     def back(write: Write = write, rec: Rec = rec) -> None:
                         put(draft, visit, fact, rec, write)
 
-                    yield Option(1.2 * natural, back)
+                    told = sum(part.record == rec.id for part in changes(draft))
+                    yield Option(1.2 * AGAIN**told * natural, back)
 
             if linking(draft, visit, table):
 
@@ -53,15 +59,6 @@ class Copy:
                     )
 
                 yield Option(natural, tied)
-
-
-def linking(draft: Draft, visit: int, table: str) -> bool:
-    """Could something that is known find a record of this table?"""
-    return any(
-        profile.name == table
-        for known in draft.known
-        for profile, _ in targets(draft, visit, known)
-    )
 
 
 def homes(

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from compoworld_core.expressions import Out
 from compoworld_core.plan import Goal
-from compoworld_tasks_walk.affordances import Write
+from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.filling import (
@@ -16,10 +17,16 @@ from compoworld_tasks_walk.filling import (
     put_fact,
     put_said,
 )
-from compoworld_tasks_walk.known import Counter, Known
-from compoworld_tasks_walk.patterns.pattern import Option, worth
-from compoworld_tasks_walk.script import Make, NewId
+from compoworld_tasks_walk.known import Counter, Known, Rec
+from compoworld_tasks_walk.patterns.finding import linked, linking
+from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.records import worth
+from compoworld_tasks_walk.script import Make, NewId, Stated, Timed
 from compoworld_tasks_walk.sinks import places
+from compoworld_tasks_walk.times import ending
+
+AGAIN: Final = 0.12
+"""How much less a second new record of a kind is wanted."""
 
 
 class Create:
@@ -43,7 +50,17 @@ class Create:
             def apply(write: Write = write) -> None:
                 self._write(draft, visit, fact, write)
 
-            natural = worth(draft, fact, service, write.table, self.name)
+            made = sum(
+                goal.kind == "create"
+                and draft.catalogue.archetype(goal.service, goal.table)
+                == draft.catalogue.archetype(service, write.table)
+                for goal in draft.goals
+            )
+            if made and draft.catalogue.archetype(service, write.table) == "work":
+                continue
+            natural = AGAIN**made * worth(draft, fact, service, write.table, self.name)
+            if draft.catalogue.archetype(service, write.table) == "message":
+                natural *= news(draft, fact)
             rare = 0.3 if fact.source == "id" else 1.0
             yield Option(rare * natural * max(place.worth for place in fitting), apply)
 
@@ -53,7 +70,10 @@ class Create:
         place = draft.rng.choices(fitting, [each.worth for each in fitting])[0]
         draft.carry(fact, visit)
         put_fact(draft, filled, place.name, fact, place.how)
-        fill_rest(draft, visit, filled)
+        until(draft, filled, fact)
+        theirs = _theirs(draft, visit, write)
+        filled.places += [(name, rec.id) for name, rec in theirs]
+        fill_rest(draft, visit, filled, [rec for _, rec in theirs])
         if not filled.said:
             self._name(draft, filled)
         step = draft.call(visit, write.service, write.tool, filled.finish(draft), write=True)
@@ -89,13 +109,52 @@ class Create:
     def _name(self, draft: Draft, filled: Filled) -> None:
         """A record without a word of its own cannot be told from another: give it a title."""
         profile = draft.profile(filled.write.service, filled.write.table)
+        archetype = draft.catalogue.archetype(profile.service, profile.name)
         for name in filled.write.sinks:
             column = profile.fields.get(name)
             if column and column.fact.kind == "title" and name not in filled.filled:
-                put_said(filled, name, draft.title(), "title")
+                put_said(filled, name, draft.title(archetype), "title")
                 return
         if not filled.takes and not filled.states:
             raise Barren(f"a new {profile.name} would have nothing to tell it by")
+
+
+def news(draft: Draft, fact: Known) -> float:
+    """Is it news to the customer? What they have written themselves is none."""
+    if not isinstance(fact.value, Stated):
+        return 1.0
+    ours = draft.catalogue.archetype(fact.service, fact.table) in ("document", "meeting")
+    return 1.0 if ours else 0.0
+
+
+def until(draft: Draft, filled: Filled, fact: Known) -> None:
+    """What begins at an hour of a carried day ends an hour later."""
+    if not isinstance(fact.value, Timed):
+        return
+    fields = draft.profile(filled.write.service, filled.write.table).fields
+    for name in filled.write.required:
+        if (
+            name not in filled.filled
+            and name in fields
+            and fields[name].fact.kind == "datetime"
+        ):
+            put_fact(draft, filled, name, ending(fact), "typed")
+
+
+def _theirs(draft: Draft, visit: int, write: Write) -> list[tuple[str, Rec]]:
+    """The hero's records that a new one has to refer to: their channel, their payment."""
+    fields = draft.profile(write.service, write.table).fields
+    found = []
+    for name in write.required:
+        table = fields[name].fact.ref if name in fields else ""
+        if table and linking(draft, visit, table):
+            like = {
+                n.partition(".")[2]: tuple(map(thaw, values))
+                for n, values in write.pre.items()
+                if n.startswith(f"{name}.")
+            }
+            found.append((name, linked(draft, visit, table, like)))
+    return found
 
 
 def opaque(draft: Draft, write: Write) -> bool:

@@ -15,9 +15,8 @@ from compoworld_tasks_walk.patterns.copying import Copy
 from compoworld_tasks_walk.patterns.create import Create
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.script import FactOf, Figure, Said, Shifted, Stated
+from compoworld_tasks_walk.sinks import DUE
 
-DUE = 1.8
-"""From this worth on a date is one to which something is due."""
 MOST = 5
 """Days that people reckon with in their heads."""
 

@@ -1,4 +1,4 @@
-"""Dedup: two records are the same customer; what the newer one has goes into the older one."""
+"""Dedup: two records are about the same; the older one is completed, the newer one closed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,13 @@ from attrs import evolve
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.known import Known
+from compoworld_tasks_walk.known import NEVER, Known
+from compoworld_tasks_walk.patterns.copying import homes
 from compoworld_tasks_walk.patterns.extremes import Rank, ranks, select_pair
-from compoworld_tasks_walk.patterns.pattern import Option, facts_of, worth
+from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.records import facts_of
 from compoworld_tasks_walk.patterns.writing import (
+    add_child,
     change_alone,
     deed,
     like_of,
@@ -20,12 +23,13 @@ from compoworld_tasks_walk.patterns.writing import (
     suits,
     updates,
 )
+from compoworld_tasks_walk.script import Change, Drop
 
 ARCHETYPES = ("customer", "firm", "work")
 
 
 class Dedup:
-    """The older record is kept and completed, the newer one is closed."""
+    """The carried fact goes into the older record, which is kept."""
 
     name = "dedup"
     writes = True
@@ -33,39 +37,51 @@ class Dedup:
     probes = ("edges-carry", "unambiguous", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
-        """Each table in which a key may stand twice, with a tool that closes one of them."""
-        for rank in ranks(draft, visit, fact):
-            profile = rank.key.profile
-            kind = draft.catalogue.archetype(profile.service, profile.name)
-            if kind not in ARCHETYPES or rank.by.fact.kind not in ("date", "datetime"):
-                continue
-            for write in updates(draft, profile.service, profile.name):
+        """Each table in which the hero may stand twice, with a tool that closes one of them."""
+        if fact.source == "id":
+            return
+        anchors = [known for known in draft.known if known.visit == NEVER]
+        found = [(rank, anchor) for anchor in anchors for rank in ranks(draft, visit, anchor)]
+        for keep, table, natural in homes(draft, visit, fact, "copy"):
+            for rank, anchor in found:
+                profile = rank.key.profile
+                kind = draft.catalogue.archetype(profile.service, profile.name)
+                dated = rank.by.fact.kind in ("date", "datetime")
+                if profile.name != table or kind not in ARCHETYPES or not dated:
+                    continue
+                for close in updates(draft, profile.service, profile.name):
+                    if not close.effects:
+                        continue  # what is done twice is closed, not given another priority
 
-                def apply(rank: Rank = rank, write: Write = write) -> None:
-                    self._merge(draft, visit, fact, rank, write)
+                    def apply(
+                        rank: Rank = rank, by: Known = anchor, keep: Write = keep,
+                        close: Write = close,
+                    ) -> None:  # fmt: skip
+                        self._merge(draft, visit, fact, (rank, by), keep, close)
 
-                natural = worth(draft, fact, profile.service, profile.name, self.name)
-                yield Option(natural * deed(draft, write), apply)
+                    yield Option(natural * deed(draft, close), apply)
 
-    def _merge(self, draft: Draft, visit: int, fact: Known, rank: Rank, write: Write) -> None:
-        older, newer = select_pair(draft, visit, fact, rank, like_of(draft, write))
-        if not suits(draft, newer, write):
-            raise Barren(f"{write.tool} does not work on such a record")
+    def _merge(
+        self,
+        draft: Draft,
+        visit: int,
+        fact: Known,
+        place: tuple[Rank, Known],
+        keep: Write,
+        close: Write,
+    ) -> None:
+        rank, by = place
+        like = {**like_of(draft, keep), **like_of(draft, close)}
+        older, newer = select_pair(draft, visit, by, rank, like)
+        if not (suits(draft, older, keep) and suits(draft, newer, close)):
+            raise Barren(f"{close.tool} does not work on such a record")
         draft.carry(fact, visit)
-        moved = False
-        for held in draft.shuffled(facts_of(draft, newer, visit)):
-            for keep in draft.catalogue.writes(older.service):
-                if (keep.op, keep.table) != ("update", older.table) or not keep.by:
-                    continue
-                mark = draft.mark()
-                try:
-                    state_fact(draft, visit, older, keep, evolve(held, visit=visit))
-                except Barren:
-                    draft.back(mark)
-                    continue
-                moved = True
-                break
-            if moved:
-                break
-        change_alone(draft, visit, newer, write)
+        if keep.op == "update":
+            state_fact(draft, visit, older, keep, fact)
+        else:
+            add_child(draft, visit, older, keep, fact)
+        change_alone(draft, visit, newer, close)
+        closing = draft.actions[-1]
+        assert isinstance(closing, Change | Drop), "a record was closed"
+        draft.actions[-1] = evolve(closing, why="both are about the same")
         draft.known += facts_of(draft, older, visit)

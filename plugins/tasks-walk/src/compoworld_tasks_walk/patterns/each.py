@@ -1,4 +1,4 @@
-"""For each: all records that share a carried key and pass a filter are changed."""
+"""For each: all records of the hero's that pass a filter are changed, or take a fact."""
 
 from __future__ import annotations
 
@@ -7,10 +7,20 @@ from collections.abc import Iterator
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.known import Known
-from compoworld_tasks_walk.patterns.pattern import Option, worth
+from compoworld_tasks_walk.known import NEVER, Known
+from compoworld_tasks_walk.patterns.copying import homes
+from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.records import worth
 from compoworld_tasks_walk.patterns.sets import SetKey, select_set, set_keys
-from compoworld_tasks_walk.patterns.writing import change_alone, deed, like_of, suits, updates
+from compoworld_tasks_walk.patterns.writing import (
+    add_child,
+    change_alone,
+    deed,
+    like_of,
+    state_fact,
+    suits,
+    updates,
+)
 
 
 class Each:
@@ -19,19 +29,49 @@ class Each:
     name = "each"
     writes = True
     weight = 2.5
-    probes = ("edges-carry", "unambiguous")
+    probes: tuple[str, ...] = ("edges-carry", "unambiguous")
+    negated = False
+    """The set is all but those of one kind."""
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
-        """Each table that the key finds several rows of, with each tool that changes them."""
+        """Each set that the key finds, to be changed; each of the hero's, to take the fact."""
         for key in set_keys(draft, visit, fact):
             for write in updates(draft, key.profile.service, key.profile.name):
 
                 def apply(write: Write = write, key: SetKey = key) -> None:
-                    rec = select_set(draft, visit, fact, key, like_of(draft, write))
-                    if not suits(draft, rec, write):
-                        raise Barren(f"{write.tool} does not work on such records")
-                    draft.carry(fact, visit)
-                    change_alone(draft, visit, rec, write)
+                    self._write(draft, visit, fact, key, write, fact)
 
                 natural = worth(draft, fact, key.profile.service, key.profile.name, self.name)
                 yield Option(natural * deed(draft, write), apply)
+        if fact.source != "id":
+            yield from self._told(draft, visit, fact)
+
+    def _told(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
+        """Sets of the hero's, each record of which is told the fact."""
+        anchors = [known for known in draft.known if known.visit == NEVER]
+        for write, table, natural in homes(draft, visit, fact, "copy"):
+            for anchor in anchors:
+                for key in set_keys(draft, visit, anchor):
+                    if key.profile.name != table:
+                        continue
+
+                    def apply(
+                        write: Write = write, key: SetKey = key, anchor: Known = anchor
+                    ) -> None:
+                        self._write(draft, visit, anchor, key, write, fact)
+
+                    yield Option(natural, apply)
+
+    def _write(
+        self, draft: Draft, visit: int, by: Known, key: SetKey, write: Write, fact: Known
+    ) -> None:
+        rec = select_set(draft, visit, by, key, like_of(draft, write), negated=self.negated)
+        if not suits(draft, rec, write):
+            raise Barren(f"{write.tool} does not work on such records")
+        draft.carry(fact, visit)
+        if by is fact:
+            change_alone(draft, visit, rec, write)
+        elif write.op == "update":
+            state_fact(draft, visit, rec, write, fact)
+        else:
+            add_child(draft, visit, rec, write, fact)

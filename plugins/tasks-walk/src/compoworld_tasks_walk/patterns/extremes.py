@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final, Literal
 
 from attrs import frozen
 
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.known import Known, Rec
+from compoworld_tasks_walk.known import NEVER, Known, Rec
 from compoworld_tasks_walk.patterns.aggregate import outdone
-from compoworld_tasks_walk.patterns.pattern import Option, facts_of, leads, settle, worth
+from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.records import facts_of, outlines, settle, worth
 from compoworld_tasks_walk.patterns.sets import SetKey, set_keys, shared_key
 from compoworld_tasks_walk.planting import Pair, Planted
 from compoworld_tasks_walk.script import Extreme
@@ -116,20 +118,27 @@ def select_pair(
     return found[0], found[1]
 
 
+WAYS: Final[tuple[Literal["largest", "smallest"], ...]] = ("largest", "largest", "smallest")
+OURS: Final = WAYS[:1]
+"""Of the hero's records people speak of the latest."""
+
+
 class Latest:
     """Read only: the facts of the latest, earliest, largest or smallest record go on."""
 
     name = "latest"
     writes = False
-    weight = 2.0
+    weight = 1.2
     probes = ("edges-carry", "unambiguous")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each table that the key finds several rows of, by each field that has an order."""
         for rank in ranks(draft, visit, fact):
+            if rank.by.fact.kind not in ("date", "datetime") and fact.visit == NEVER:
+                continue  # of their own records people speak of the latest
 
             def apply(rank: Rank = rank) -> None:
-                extreme = Extreme(draft.rng.choice(("largest", "largest", "smallest")))
+                extreme = Extreme(draft.rng.choice(OURS if fact.visit == NEVER else WAYS))
                 rec = select_best(draft, visit, fact, rank, extreme)
                 found = facts_of(draft, rec, visit)
                 if not found:
@@ -139,5 +148,4 @@ class Latest:
 
             profile = rank.key.profile
             natural = worth(draft, fact, profile.service, profile.name, self.name)
-            on = leads(draft, visit, profile, rank.key.column.name)
-            yield Option(natural, apply, on)
+            yield Option(natural, apply, outlines(profile, rank.key.column.name), profile.name)

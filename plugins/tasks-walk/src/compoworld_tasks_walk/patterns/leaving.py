@@ -1,25 +1,11 @@
-"""Except: all records that share a carried key are changed, but for those of one kind."""
+"""Except: all records of a set, but for those of one kind."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
-from compoworld_tasks_walk.affordances import Write
-from compoworld_tasks_walk.catalogue import Barren
-from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.known import Known
-from compoworld_tasks_walk.patterns.pattern import Option, worth
-from compoworld_tasks_walk.patterns.sets import SetKey, select_set, set_keys
-from compoworld_tasks_walk.patterns.writing import (
-    change_alone,
-    deed,
-    like_of,
-    suits,
-    updates,
-)
+from compoworld_tasks_walk.patterns.each import Each
 
 
-class Except:
+class Except(Each):
     """A negative instruction: "cancel their orders, but leave the ones on hold alone".
 
     That those are left alone holds in s0 already: it is the gate that demands it, and the
@@ -27,22 +13,6 @@ class Except:
     """
 
     name = "except"
-    writes = True
     weight = 2.0
     probes = ("edges-carry", "unambiguous", "tolerant-and-strict")
-
-    def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
-        """Each table that the key finds several rows of, with each tool that changes them."""
-        for key in set_keys(draft, visit, fact):
-            for write in updates(draft, key.profile.service, key.profile.name):
-
-                def apply(write: Write = write, key: SetKey = key) -> None:
-                    like = like_of(draft, write)
-                    rec = select_set(draft, visit, fact, key, like, negated=True)
-                    if not suits(draft, rec, write):
-                        raise Barren(f"{write.tool} does not work on such records")
-                    draft.carry(fact, visit)
-                    change_alone(draft, visit, rec, write)
-
-                natural = worth(draft, fact, key.profile.service, key.profile.name, self.name)
-                yield Option(natural * deed(draft, write), apply)
+    negated = True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 from attrs import frozen
@@ -15,20 +15,15 @@ from compoworld_core.types import Kind
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Counter, Known, Rec
-from compoworld_tasks_walk.patterns.pattern import describe
+from compoworld_tasks_walk.patterns.drawing import proses
+from compoworld_tasks_walk.patterns.records import describe, outline
 from compoworld_tasks_walk.planting import Pair
+from compoworld_tasks_walk.plots import Matter
 from compoworld_tasks_walk.reach import describable
 from compoworld_tasks_walk.script import Stated
 
-HOLDERS = ("document",)
+HOLDERS = ("document", "article")
 """Archetypes in whose texts people write down what counts."""
-
-
-def proses(profile: TableProfile) -> Iterator[FieldProfile]:
-    """The fields of a table that hold sentences."""
-    for column in profile.fields.values():
-        if column.fact.kind == "text" and column.prose and not column.fact.many:
-            yield column
 
 
 def holders(draft: Draft, visit: int) -> list[tuple[TableProfile, FieldProfile]]:
@@ -41,6 +36,19 @@ def holders(draft: Draft, visit: int) -> list[tuple[TableProfile, FieldProfile]]
         if catalogue.archetype(service, name) in HOLDERS
         for column in proses(catalogue.tables[service, name])
     ]
+
+
+def writes_texts(draft: Draft, profile: TableProfile, kinds: tuple[str, ...]) -> bool:
+    """Do people write in records of this table what others go by?"""
+    noun = draft.noun(profile.service, profile.name)
+    kind = draft.catalogue.archetype(profile.service, profile.name)
+    return kind in kinds and not noun.startswith(("scheduled ", "draft "))
+
+
+def said(profile: TableProfile, text: FieldProfile, matter: Matter) -> Known:
+    """What a text of a table would say, in outline."""
+    value = Stated("", text.name, matter.kind, matter.name)
+    return outline(profile.service, profile.name, text.name, matter.kind, value)
 
 
 @frozen
@@ -83,7 +91,7 @@ def note(draft: Draft, visit: int, hero: str, shadow: str, title: str = "") -> N
             pair.hero.row[key.name] = title
 
     score = draft.score
-    rec = describe(draft, visit, table=profile.name, prepare=prepare)
+    rec = describe(draft, visit, profile.name, prepare=prepare)
     draft.score = score  # it belongs to the errand
     return Note(rec, column.name, draft.expr(rec, column.name))
 

@@ -16,15 +16,15 @@ from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Counter, Known, Rec
 from compoworld_tasks_walk.patterns.copying import Copy
-from compoworld_tasks_walk.patterns.correction import drawn
 from compoworld_tasks_walk.patterns.create import Create
+from compoworld_tasks_walk.patterns.drawing import drawn
 from compoworld_tasks_walk.patterns.notes import holders, note
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.script import FactOf, Ruled
 from compoworld_tasks_walk.words import bare
 
 MOST_CASES = 4
-CASES: Final = re.compile(r"priority|severity|plan|tier|segment|country|industry|stage|reason")
+CASES: Final = re.compile(r"priority|severity|plan|tier|segment")
 """Fields of few values that rules are made for."""
 
 
@@ -39,9 +39,8 @@ class Matter:
 
 
 MATTERS: Final = (
-    Matter("Who to ask", "contact", "email", "Please ask these colleagues"),
-    Matter("Spending limits", "limit", "money", "These limits hold until further notice"),
-    Matter("Review calendar", "review date", "date", "These are the next review dates"),
+    Matter("Goodwill credits", "goodwill credit", "money", "We grant these credits"),
+    Matter("Service dates", "next service date", "date", "These are the next service dates"),
 )
 
 
@@ -109,7 +108,7 @@ class Policy:
         order = rng.sample(cases, len(cases))
         hero = self._text(matter, order, rules)
         shadow = self._text(matter, order, {**rules, str(case): values[-1]})
-        held = note(draft, visit, hero, shadow, title=f"{matter.title} {draft.topic}")
+        held = note(draft, visit, hero, shadow, title=f"{matter.title} {draft.year}")
         says = f"the rule for {case} gives {values[-1]} instead of {values[0]}"
         draft.worlds.append(held.other(draft, shadow, says))
         read: Expr = Rule(source=held.text, case=draft.expr(rec, column.name), kind=matter.kind)

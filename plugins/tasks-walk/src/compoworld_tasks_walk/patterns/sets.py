@@ -11,9 +11,9 @@ from compoworld_core.expressions import Expr
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.patterns.join import referring
+from compoworld_tasks_walk.patterns.finding import by_fact, ties
 from compoworld_tasks_walk.patterns.narrowing import narrowing, narrows
-from compoworld_tasks_walk.patterns.pattern import by_fact, settle, targets
+from compoworld_tasks_walk.patterns.records import settle
 from compoworld_tasks_walk.planting import Planted
 from compoworld_tasks_walk.script import FactOf, Value
 from compoworld_tasks_walk.selecting import Wanted, select, selectable
@@ -44,11 +44,13 @@ class Shared:
 
 def set_keys(draft: Draft, visit: int, fact: Known) -> Iterator[SetKey]:
     """The tables of this visit's service in which the fact can stand for several rows."""
-    for profile, column in targets(draft, visit, fact):
-        if not column.fact.distinct:
-            yield SetKey(profile, column)
-        for child, ref in referring(draft, profile):
-            yield SetKey(child, child.fields[ref], (profile, column))
+    if fact.names is not None:
+        return
+    for tie in ties(draft, visit, fact):
+        if tie.child is not None:
+            yield SetKey(tie.child, tie.child.fields[tie.ref], (tie.profile, tie.column))
+        elif not tie.titled and not tie.column.fact.distinct:
+            yield SetKey(tie.profile, tie.column)
 
 
 def shared_key(draft: Draft, visit: int, fact: Known, key: SetKey) -> Shared:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.patterns.copying import homes, linking, put
-from compoworld_tasks_walk.patterns.pattern import Option, found_before, linked
+from compoworld_tasks_walk.patterns.copying import homes, put
+from compoworld_tasks_walk.patterns.finding import linked, linking
+from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.records import found_before
 from compoworld_tasks_walk.patterns.writing import like_of
 
 

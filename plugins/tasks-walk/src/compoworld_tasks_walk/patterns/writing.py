@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from compoworld_core.expressions import All, Const, Expr, Item
 from compoworld_core.plan import Expect, Goal, When
-from compoworld_tasks_walk import moves, topics
+from compoworld_tasks_walk import moves, stories
 from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.arguments import distinct
 from compoworld_tasks_walk.catalogue import Barren
@@ -23,8 +23,8 @@ from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.script import Change, Drop, Make, simple
 from compoworld_tasks_walk.sinks import places
 
-UNFIT = 0.15
-"""How much less a change is wanted of what the undertaking has nothing to do with."""
+UNKNOWN = 0.3
+"""How much less a change is wanted of what no story speaks of."""
 SETTLED: Final = frozenset((
     "delivered", "shipped", "fulfilled", "paid", "returned", "completed", "solved", "closed",
     "refunded", "partially_refunded",
@@ -43,9 +43,26 @@ def updates(draft: Draft, service: str, table: str) -> Iterator[Write]:
 def deed(draft: Draft, write: Write) -> float:
     """How natural it is to ask for what a write does."""
     archetype = draft.catalogue.archetype(write.service, write.table)
-    fitting = 1.0 if archetype in topics.fitting(draft.topic) else UNFIT
+    fitting = 1.0
+    if not any(True for _ in _fitting(draft, write)):
+        fitting = 0.0 if archetype in stories.ARCHETYPES else UNKNOWN
     fields = tuple(write.effects) if write.effects else tuple(write.sinks)
     return fitting * moves.deed_worth(archetype, write.tool, fields)
+
+
+def _fitting(draft: Draft, write: Write) -> Iterator[str]:
+    """The words of what a write does, or can set, that belong to the story."""
+    archetype = draft.catalogue.archetype(write.service, write.table)
+    if write.effects:
+        words = stories.words_of(write.tool, write.effects)
+        yield from (word for word in words if stories.reasons(draft.story, archetype, [word]))
+    fields = draft.profile(write.service, write.table).fields
+    for name, into in write.sinks.items() if not write.effects or write.required else ():
+        column = fields.get(name)
+        for value in (into.slot.enum or column.fact.enum) if column is not None else ():
+            word = stories.word_of(value)
+            if stories.reasons(draft.story, archetype, [word]):
+                yield word
 
 
 def like_of(draft: Draft, write: Write) -> dict[str, tuple[Any, ...]]:
@@ -99,7 +116,9 @@ def turn(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
     open_ = [pair for pair in turns(draft, rec, write) if pair[0] not in written(draft, rec)]
     if not open_:
         raise Barren(f"{write.tool} has no state to change")
-    name, values = draft.rng.choice(open_)
+    belonging = set(_fitting(draft, write))
+    told = [(n, [v for v in held if stories.word_of(v) in belonging]) for n, held in open_]
+    name, values = draft.rng.choice([pair for pair in told if pair[1]] or open_)
     filled = Filled(write)
     put_said(filled, name, draft.rng.choice(values), "status")
     change(draft, visit, rec, filled, name, filled.said[0][1])
@@ -184,6 +203,16 @@ def _plain(value: Any) -> bool:
     return isinstance(value, str | bool) and value != ""
 
 
+def changes(draft: Draft) -> Iterator[Change | Drop]:
+    """What the plan changes by now; a child counts as a change of its parent."""
+    for action in (part for whole in draft.actions for part in simple(whole)):
+        if isinstance(action, Make):
+            if action.parent:
+                yield Drop(action.goal, action.visit, action.tool, action.parent)
+        else:
+            yield action
+
+
 def written(draft: Draft, rec: Rec) -> set[str]:
     """Fields of the record that the plan changes already."""
     names: set[str] = set()
@@ -245,6 +274,8 @@ def changed(
         text: the criterion in words.
         when: the step is played only then.
     """
+    if any((told.record, told.field) == (rec.id, name) for told in draft.carried):
+        raise Barren(f"{name} was read before")
     write = filled.write
     step, goal = _step(draft, visit, rec, write, filled, when), draft.next_goal()
     draft.goals.append(
@@ -269,7 +300,7 @@ def add_child(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> 
     put_fact(draft, filled, place.name, fact, place.how)
     if write.parent is None or write.parent[1] not in write.required:
         raise Barren(f"{write.tool} does not name its parent")
-    fill_rest(draft, visit, filled, rec)
+    fill_rest(draft, visit, filled, [rec])
     foreach = _foreach(rec)
     step = draft.call(
         visit, write.service, write.tool, filled.finish(draft), foreach=foreach, write=True

@@ -1,0 +1,46 @@
+"""Customers: how a text introduces the customer, and says that a record is theirs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import ExitStack
+
+from compoworld_tasks_walk import words
+from compoworld_tasks_walk.mentions import Names
+from compoworld_tasks_walk.script import Said, Trait
+
+
+class Customers(Names):
+    """Names that know whom it is all about."""
+
+    def of_customer(self, theirs: Sequence[Trait]) -> None:
+        """Whose it is: "Priya's", "their"; the record by which they are known goes with it."""
+        customer = self.script.hero
+        assert customer is not None, "only a customer's records are theirs"
+        parties = [trait.via for trait in theirs if trait.via]
+        spans = [self.writer.span("selection", p, self.words.noun(p)) for p in parties]
+        with ExitStack() as stack:
+            for span in spans:
+                stack.enter_context(span)
+            named = self.rng.random() < 0.3
+            self.writer.word(f"{customer.first}'s" if named else "their")
+        self.seen += [party for party in parties if party not in self.seen]
+
+    def recorded(self, noun: str) -> str:
+        """What people call the record of somebody: "contact record"."""
+        last = words.last_word(noun)
+        return noun if last == "record" else f"{last} record"
+
+    def customer(self) -> None:
+        """Introduce the customer: name, company and address, by which all else is found."""
+        person = self.script.hero
+        if person is None:
+            self.writer.word("a customer")
+            return
+        self.literal(Said(person.name, "person"), "")
+        self.writer.word("of")
+        self.literal(Said(person.company, "company"), "")
+        self.writer.word("(")
+        self.writer.glue()
+        self.literal(Said(person.email, "email"), "")
+        self.writer.mark(")")

@@ -1,0 +1,30 @@
+"""Drawing: values that texts state, and the fields of sentences that state them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Any
+
+from compoworld_core.types import Kind
+from compoworld_tasks_walk.catalogue import FieldProfile, TableProfile
+from compoworld_tasks_walk.draft import Draft
+
+
+def proses(profile: TableProfile) -> Iterator[FieldProfile]:
+    """The fields of a table that hold sentences."""
+    for column in profile.fields.values():
+        if column.fact.kind == "text" and column.prose and not column.fact.many:
+            yield column
+
+
+def drawn(draft: Draft, kind: Kind, count: int) -> list[Any]:
+    """Different values of a kind, in their JSON form."""
+    rng = draft.rng
+    if kind == "date":
+        today: date = draft.catalogue.world.cast.today.date()
+        days = rng.sample(range(12, 90), count)
+        return [(today + timedelta(days=day)).isoformat() for day in days]
+    return [
+        f"{value}.{rng.randrange(100):02d}" for value in rng.sample(range(310, 9800), count)
+    ]

@@ -1,0 +1,365 @@
+"""Finding: records that a plan selects: by a fact, through their party, or by a description.
+
+Each is planted as it is selected: the record, its shadow and what competes with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from attrs import evolve, frozen
+
+from compoworld_core import facts
+from compoworld_core.expressions import Expr
+from compoworld_tasks_walk import stories
+from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.hero import anchored, titled
+from compoworld_tasks_walk.known import NEVER, Known, Names, Rec
+from compoworld_tasks_walk.patterns.drawing import drawn, proses
+from compoworld_tasks_walk.patterns.narrowing import narrow
+from compoworld_tasks_walk.patterns.records import (
+    Like,
+    describe,
+    found_before,
+    of_base,
+    settle,
+    worth,
+)
+from compoworld_tasks_walk.planting import Pair
+from compoworld_tasks_walk.reach import plantable
+from compoworld_tasks_walk.script import FactOf, Value
+from compoworld_tasks_walk.selecting import Wanted, select, selectable
+
+PARTIES: Final = ("customer", "firm", "colleague")
+"""Archetypes of which a task meets one in a table: a second would be taken for the first."""
+KNOWN: Final = 0.5
+"""How often a record that is known is gone back to, rather than another one found."""
+SPEAKING: Final = ("message", "comment", "work", "document", "meeting")
+"""Archetypes in whose texts people write what counts."""
+LINKS: Final = 3
+"""Ties that are tried."""
+
+Prepare = Callable[[Pair], None]
+"""Sets values of the rows before they are looked up."""
+
+
+@frozen
+class Tie:
+    """A way to a record of a visit's service: by a key that is known, or through its party."""
+
+    fact: Known
+    profile: TableProfile
+    """The table that the key is looked up in."""
+    column: FieldProfile
+    child: TableProfile | None = None
+    """The table of the record itself, where the key finds only its party."""
+    ref: str = ""
+    titled: bool = False
+    """The record says by its title that it is about the hero's company."""
+
+    @property
+    def found(self) -> TableProfile:
+        """The table of the record."""
+        return self.child or self.profile
+
+    @property
+    def key(self) -> str:
+        """The field by which the record is found."""
+        return self.ref or self.column.name
+
+
+def ties(draft: Draft, visit: int, fact: Known) -> Iterator[Tie]:
+    """The ways that a fact opens in this visit's service, to what belongs to the story."""
+    if fact.service:
+        for profile, column in targets(draft, visit, fact):
+            yield Tie(fact, profile, column)
+            for child, ref in referring(draft, profile):
+                yield Tie(fact, profile, column, child, ref)
+        return
+    key = (draft.walk[visit], fact.kind, draft.story)
+    known = draft.catalogue.ties
+    if key not in known:
+        known[key] = [
+            tie
+            for tie in _of_hero(draft, visit, fact)
+            if stories.belongs(
+                draft.story, draft.catalogue.archetype(tie.found.service, tie.found.name)
+            )
+        ]
+    for tie in known[key]:
+        yield evolve(tie, fact=fact)
+
+
+def _of_hero(draft: Draft, visit: int, fact: Known) -> Iterator[Tie]:
+    """The ways that one of the hero's keys opens."""
+    service = draft.walk[visit]
+    direct = anchored(draft.catalogue, service)
+    for profile, column in targets(draft, visit, fact):
+        yield Tie(fact, profile, column)
+        for child, ref in referring(draft, profile):
+            if child.name not in direct:
+                yield Tie(fact, profile, column, child, ref)
+    if fact.kind == "company":
+        for profile, column in titled(draft.catalogue, service):
+            yield Tie(fact, profile, column, titled=True)
+
+
+def targets(
+    draft: Draft, visit: int, fact: Known
+) -> Iterator[tuple[TableProfile, FieldProfile]]:
+    """Fields of this visit's service that hold the same things as the fact."""
+    service = draft.walk[visit]
+    if fact.names is not None:
+        profile = fact.names.pair.profile
+        if profile.service == service:
+            yield profile, profile.fields[fact.names.key]
+        return
+    if not fact.service:
+        for table, column in anchored(draft.catalogue, service).items():
+            if column.fact.kind == fact.kind:
+                yield draft.profile(service, table), column
+        return
+    for place in draft.catalogue.joins.get((fact.service, fact.table, fact.field), ()):
+        if place[0] == service and plantable(draft.catalogue, place):
+            profile = draft.profile(service, place[1])
+            yield profile, profile.fields[place[2]]
+
+
+def referring(draft: Draft, parent: TableProfile) -> list[tuple[TableProfile, str]]:
+    """Tables of the same service whose rows refer to this one, and can be looked up by it."""
+    known, key = draft.catalogue.referring, (parent.service, parent.name)
+    if key not in known:
+        known[key] = [
+            (profile, name)
+            for (service, _), profile in draft.catalogue.tables.items()
+            if service == parent.service and profile.name != parent.name
+            for name, column in profile.fields.items()
+            if column.fact.ref == parent.name and not column.fact.many
+            if column.filled > 0.3 and selectable(draft, profile, [name])
+        ]
+    return known[key]
+
+
+def by_tie(
+    draft: Draft,
+    visit: int,
+    tie: Tie,
+    like: Like | None = None,
+    prepare: Prepare = lambda pair: None,
+) -> Rec:
+    """The record that a tie leads to; plants it, its shadow and siblings.
+
+    A record that the plan has found this way before is taken again.
+    """
+    if tie.titled:
+        return _titled(draft, visit, tie, like, prepare)
+    if tie.child is not None:
+        return _of_parent(draft, visit, tie, tie.child, like, prepare)
+    return by_fact(draft, visit, tie.fact, tie.profile, tie.column, like, prepare)
+
+
+def by_fact(
+    draft: Draft,
+    visit: int,
+    fact: Known,
+    profile: TableProfile,
+    column: FieldProfile,
+    like: Like | None = None,
+    prepare: Prepare = lambda pair: None,
+) -> Rec:
+    """The record whose key is the fact."""
+    if fact.names is not None:
+        return _named(draft, visit, fact, like or {})
+    if draft.planter.holds(profile, column.name, fact.hero):
+        return again(draft, fact, profile, column, like or {})
+    kind = draft.catalogue.archetype(profile.service, profile.name)
+    if kind in PARTIES and found_before(draft, profile.service, profile.name):
+        raise Barren(f"a second {profile.name} would be taken for the first")
+    if any(draft.catalogue.stands(profile, column.name, v) for v in (fact.hero, fact.shadow)):
+        return of_base(draft, visit, fact, profile, column, like or {})
+    like = {column.name: column.values, **(like or {})}
+    like = draft.catalogue.like(profile, [column.name], like)
+    pair = draft.planter.pair(profile.service, profile.name, like)
+    pair.set(column.name, fact.hero, fact.shadow)
+    draft.planter.align(pair.hero, fact.hero)
+    draft.planter.align(pair.shadow, fact.shadow)
+    conditions = [Wanted(column.name, draft.use(fact), fact.value)]
+    if not column.fact.distinct:
+        conditions += _narrowed(draft, pair, column.name, like)
+    speak(draft, pair)
+    prepare(pair)
+    rec = select(draft, visit, profile.service, profile.name, conditions)
+    return settle(draft, rec, pair)
+
+
+def speak(draft: Draft, pair: Pair) -> None:
+    """Let the texts of a record say something of the story, as what people write does."""
+    profile, matters = pair.profile, stories.of(draft.story).matters
+    if draft.catalogue.archetype(profile.service, profile.name) not in SPEAKING:
+        return
+    for text in proses(profile):
+        matter = draft.rng.choice(matters)
+        hero, shadow = drawn(draft, matter.kind, 2)
+        for planted, value in ((pair.hero, hero), (pair.shadow, shadow)):
+            planted.row[text.name] = matter.first.format(facts.render(matter.kind, value))
+        pair.said[text.name] = matter, (hero, shadow)
+
+
+def _narrowed(draft: Draft, pair: Pair, key: str, like: Like) -> list[Wanted]:
+    """A second condition, where one key may stand in several rows."""
+    narrowed = narrow(draft, pair, key, like)
+    if not narrowed:
+        return []
+    name, value = narrowed
+    expr, said = draft.say(value, "status")
+    return [Wanted(name, expr, said)]
+
+
+def _of_parent(
+    draft: Draft, visit: int, tie: Tie, child: TableProfile, like: Like | None, prepare: Prepare
+) -> Rec:
+    """A child of the record that the key finds: the customer's open invoice."""
+    ref = tie.ref
+    like = draft.catalogue.like(child, [ref], {**(like or {}), ref: child.fields[ref].values})
+    owner = by_fact(draft, visit, tie.fact, tie.profile, tie.column)
+    if draft.planter.holds(child, ref, owner.hero["id"]):
+        for rec in found_before(draft, child.service, child.name):
+            if rec.hero.get(ref) == owner.hero["id"] and _suits(rec, like):
+                return rec
+        raise Barren(f"{child.name} is looked up by {ref} already")
+    for row in (owner.hero, owner.shadow):
+        if draft.catalogue.stands(child, ref, row["id"]):
+            raise Barren(f"{row['id']!r} has rows in {child.name} already")
+    pair = draft.planter.pair(child.service, child.name, like)
+    pair.set(ref, owner.hero["id"], owner.shadow["id"])
+    draft.planter.align(pair.hero, owner.hero["id"])
+    draft.planter.align(pair.shadow, owner.shadow["id"])
+    key: Expr = draft.expr(owner, "id")
+    said: Value = FactOf(owner.id, "id", "id")
+    conditions = [Wanted(ref, key, said, owner.id), *_narrowed(draft, pair, ref, like)]
+    speak(draft, pair)
+    prepare(pair)
+    rec = select(draft, visit, child.service, child.name, conditions)
+    return settle(draft, rec, pair)
+
+
+def _titled(draft: Draft, visit: int, tie: Tie, like: Like | None, prepare: Prepare) -> Rec:
+    """The one record of a table that is about the hero by its title."""
+    table = tie.profile
+
+    def spoken(pair: Pair, _: FieldProfile) -> None:
+        speak(draft, pair)
+        prepare(pair)
+
+    for rec in found_before(draft, table.service, table.name):
+        if _suits(rec, like or {}):
+            return rec
+        raise Barren(f"a second {table.name} about the hero")
+    return describe(draft, visit, table.name, like, spoken, tie.column)
+
+
+def _named(draft: Draft, visit: int, fact: Known, like: Like) -> Rec:
+    """The record that a text names; it and the one that could be meant too are planted."""
+    assert fact.names is not None, "only such facts name a record"
+    pair, key = fact.names.pair, fact.names.key
+    for rec in found_before(draft, pair.profile.service, pair.profile.name):
+        if rec.pair is pair:
+            return rec
+    fields = [key] if fact.names.owner is None else [fact.names.owned, key]
+    for name, values in draft.catalogue.like(pair.profile, fields, like).items():
+        ref, _, inner = name.partition(".")
+        rows = (pair.hero.row, pair.shadow.row)
+        if inner or any(row.get(ref) not in values for row in rows):
+            raise Barren(f"the {pair.profile.name} that is named is of another kind")
+    wanted = [*_owned(draft, visit, fact.names), Wanted(key, draft.use(fact), fact.value)]
+    rec = select(draft, visit, pair.profile.service, pair.profile.name, wanted)
+    return settle(draft, rec, pair)
+
+
+def _owned(draft: Draft, visit: int, names: Names) -> list[Wanted]:
+    """The condition that makes a named record the hero's, which its rows are made to meet."""
+    if names.owner is None:
+        draft.planter.rows += names.rows
+        return []
+    fact, profile, column = names.owner
+    if not names.ref:
+        draft.planter.rows += names.rows
+        return [Wanted(column.name, draft.use(fact), fact.value)]
+    owner = by_fact(draft, visit, fact, profile, column)
+    if draft.planter.holds(names.pair.profile, names.ref, owner.hero["id"]):
+        raise Barren(f"{names.pair.profile.name} of the {profile.name} are spoken of already")
+    draft.planter.rows += names.rows
+    for planted in names.rows:
+        to = owner.shadow if planted.role == "shadow" else owner.hero
+        planted.row[names.ref] = to["id"]
+        draft.planter.align(planted, to["id"])
+    said = FactOf(owner.id, "id", "id")
+    return [Wanted(names.ref, draft.expr(owner, "id"), said, owner.id)]
+
+
+def again(
+    draft: Draft,
+    fact: Known,
+    profile: TableProfile,
+    column: FieldProfile,
+    like: Mapping[str, tuple[object, ...]],
+) -> Rec:
+    """The record that the plan found by this key, or any of the hero's; Barren elsewhere."""
+    for rec in found_before(draft, profile.service, profile.name):
+        theirs = fact.visit == NEVER and rec.hero.get(column.name) == fact.hero
+        held = rec.hero.get(column.name), rec.shadow.get(column.name)
+        same = column.name in rec.used and held == (fact.hero, fact.shadow)
+        if (theirs or same) and _suits(rec, like):
+            return rec
+    raise Barren(f"{profile.name} is looked up by {column.name} already")
+
+
+def _suits(rec: Rec, like: Mapping[str, tuple[object, ...]]) -> bool:
+    return all(rec.hero.get(n) in values for n, values in like.items() if "." not in n)
+
+
+def linking(draft: Draft, visit: int, table: str) -> bool:
+    """Could something that is known find a record of this table?"""
+    return any(
+        tie.found.name == table for known in draft.known for tie in ties(draft, visit, known)
+    )
+
+
+def linked(
+    draft: Draft,
+    visit: int,
+    table: str,
+    like: Like | None = None,
+    prepare: Prepare = lambda pair: None,
+) -> Rec:
+    """A record of a table that is known already, or tied to what is: the customer's ticket."""
+    service = draft.walk[visit]
+    held = [
+        rec
+        for rec in draft.records.values()
+        if rec.service == service and rec.pair and not rec.many
+        if rec.table == table
+        if _suits(rec, like or {})
+    ]
+    if held and draft.rng.random() < KNOWN:
+        return draft.rng.choice(held)
+    found = [
+        (tie, weight)
+        for fact in draft.known
+        for tie in ties(draft, visit, fact)
+        if tie.found.name == table
+        if (weight := worth(draft, fact, service, tie.found.name, "join")) > 0
+    ]
+    for _ in range(LINKS):
+        if not found:
+            break
+        index = draft.rng.choices(range(len(found)), [weight for _, weight in found])[0]
+        tie, _ = found.pop(index)
+        mark = draft.mark()
+        try:
+            return by_tie(draft, visit, tie, like, prepare)
+        except Barren:
+            draft.back(mark)
+    raise Barren("nothing here is tied to what is known")

@@ -1,0 +1,59 @@
+"""Statement: something that is the hero's, or about them, says in its text what counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compoworld_core import facts
+from compoworld_tasks_walk import stories
+from compoworld_tasks_walk.catalogue import Barren, FieldProfile
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.known import NEVER, Known
+from compoworld_tasks_walk.patterns.drawing import proses
+from compoworld_tasks_walk.patterns.finding import Tie, by_tie, ties
+from compoworld_tasks_walk.patterns.notes import said, stated, writes_texts
+from compoworld_tasks_walk.patterns.pattern import Option
+from compoworld_tasks_walk.patterns.records import worth
+
+ARCHETYPES = ("message", "comment", "work", "document", "meeting")
+
+
+class Statement:
+    """Read only: the day or the amount that a text gives goes on."""
+
+    name = "statement"
+    writes = False
+    weight = 1.4
+    probes = ("edges-carry", "tolerant-and-strict")
+
+    def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
+        """Each text of the hero's here."""
+        if fact.visit != NEVER:
+            return
+        matters = stories.of(draft.story).matters
+        for tie in ties(draft, visit, fact):
+            found = tie.found
+            if not writes_texts(draft, found, ARCHETYPES):
+                continue
+            natural = worth(draft, fact, found.service, found.name, self.name)
+            for text in proses(found):
+
+                def apply(tie: Tie = tie, text: FieldProfile = text) -> None:
+                    self._read(draft, visit, tie, text)
+
+                told = tuple(said(found, text, matter) for matter in matters)
+                yield Option(natural, apply, told, found.name)
+
+    def _read(self, draft: Draft, visit: int, tie: Tie, text: FieldProfile) -> None:
+        rec = by_tie(draft, visit, tie)
+        assert rec.pair is not None, "whoever is tied to the hero was planted"
+        if text.name not in rec.pair.said:
+            raise Barren(f"{rec.table} says nothing of the story")
+        matter, values = rec.pair.said[text.name]
+
+        def written(value: object) -> str:
+            return matter.first.format(facts.render(matter.kind, value))
+
+        draft.known.append(
+            stated(draft, rec, text.name, matter.name, matter.kind, values, written, visit)
+        )

@@ -1,0 +1,33 @@
+"""Plots: what a story is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from attrs import frozen
+
+from compoworld_core.types import Kind
+
+
+@frozen
+class Matter:
+    """Something that people write about in a story, and correct: its name, kind, sentences."""
+
+    name: str
+    kind: Kind
+    first: str
+    later: str
+
+
+@frozen
+class Story:
+    """One reason to ask."""
+
+    name: str
+    """As titles have it, in small letters: "late delivery"."""
+    openings: tuple[str, ...]
+    """Sentences that say it; `{}` is the customer."""
+    deeds: Mapping[tuple[str, str], tuple[str, ...]]
+    """(archetype, word of the deed) → reasons, each a clause that goes after "since"."""
+    matters: tuple[Matter, ...]
+    """What the texts of the customer, or about them, say."""

@@ -1,0 +1,1 @@
+"""Trains CompoWorld policies: SFT, then GRPO with rubric rewards, on TRL and DeepSpeed."""

@@ -1,0 +1,75 @@
+"""Examples: exported trajectories, and their split into training and evaluation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import frozen
+
+from compoworld_core import lines
+from compoworld_core.errors import RecordError, UsageError
+
+SCHEMA: Final = "compoworld/sft@1"
+"""What `compoworld export sft` writes."""
+
+
+@frozen
+class Example:
+    """One exported trajectory."""
+
+    messages: tuple[dict[str, Any], ...]
+    tools: tuple[dict[str, Any], ...]
+    task: str
+    where: str
+    """File and line, for messages."""
+
+
+def read(paths: Iterable[Path]) -> list[Example]:
+    """All rows of the files, in order.
+
+    Raises UsageError where a path is no file or there is no row, RecordError with the place
+    where a row has another schema.
+    """
+    found: list[Example] = []
+    for path in paths:
+        if path.is_dir():
+            out = path / "sft.jsonl"
+            raise UsageError(
+                f"{path} is a folder; training reads an export: compoworld export sft {path}"
+                f" --out {out}"
+            )
+        if not path.is_file():
+            raise UsageError(f"{path} is not there; make it: compoworld export sft --help")
+        for number, data in lines.read(path):
+            where = f"{path}:{number}"
+            if data.get("schema") != SCHEMA:
+                raise RecordError(f"{where}: schema {data.get('schema')!r}, not {SCHEMA!r}")
+            tools = tuple(data["tools"])
+            found.append(Example(tuple(data["messages"]), tools, data["task"], where))
+    if not found:
+        raise UsageError(
+            "there is no row to train on; compoworld export sft --all takes failed trajectories"
+        )
+    return found
+
+
+def split(
+    examples: Sequence[Example], share: float, seed: int
+) -> tuple[list[Example], list[Example]]:
+    """Training and evaluation examples; all of a task's are on one side.
+
+    At least one task is trained on, and one evaluated where the share is above 0 and there are
+    two. The choice depends on the ids of the tasks and the seed alone.
+    """
+    tasks = sorted({each.task for each in examples}, key=lambda task: (_key(seed, task), task))
+    wanted = max(1, round(share * len(tasks))) if share else 0
+    held = frozenset(tasks[: min(wanted, len(tasks) - 1)])
+    train = [each for each in examples if each.task not in held]
+    return train, [each for each in examples if each.task in held]
+
+
+def _key(seed: int, task: str) -> str:
+    return sha256(f"{seed}/{task}".encode()).hexdigest()

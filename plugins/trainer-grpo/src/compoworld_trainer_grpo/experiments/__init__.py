@@ -1,0 +1,1 @@
+"""Experiments: the demo, and the paper's comparisons in miniature."""

@@ -1,0 +1,238 @@
+"""Lab: the steps of every experiment, each a run folder that a later call finds again.
+
+Tasks are generated and proven, demonstrations are the oracle's rollouts, models are trained by
+the trainers of this plugin and scored by the core's evaluation. Nothing here is special to an
+experiment; `compoworld tasks`, `rollouts`, `train` and `eval` do the same one by one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import asdict, define, field, frozen
+
+from compoworld_core import cards, excerpt, plugins
+from compoworld_core.cli.extension import load_command
+from compoworld_core.cli.options import load_executor
+from compoworld_core.episode import Limits
+from compoworld_core.errors import UsageError
+from compoworld_core.evaluation import Evaluation, evaluate, play
+from compoworld_core.generation import Request, generate
+from compoworld_core.records import Task
+from compoworld_core.rollout import Job, run_rollouts
+from compoworld_core.run import Run, write_whole
+
+Say = Callable[[str], None]
+
+
+@frozen
+class Pool:
+    """What reduced tasks are made like; a report names all of it."""
+
+    services: tuple[str, ...]
+    k: int = 2
+    walk: tuple[int, int] = (3, 3)
+    patterns: tuple[str, ...] = ("join", "named", "latest", "create", "update", "copy")
+    """Those that carry a value as it stands: a small model copies, and does not reckon."""
+    scale: int = 20
+    distractors: int = 0
+    options: Mapping[str, Any] = field(factory=lambda: {"registers": ["terse"]})
+
+    def request(self, n: int, seed: int) -> Request:
+        """What the generator is asked for."""
+        return Request(
+            n=n,
+            k=self.k,
+            walk=self.walk,
+            distractors=self.distractors,
+            services=self.services,
+            patterns=self.patterns,
+            scale=self.scale,
+            options=dict(self.options),
+            seed=seed,
+        )
+
+    def said(self) -> str:
+        """In a sentence."""
+        low, high = self.walk
+        visits = str(low) if low == high else f"{low} to {high}"
+        options = ", ".join(f"{name}={json.dumps(v)}" for name, v in self.options.items())
+        return (
+            f"{self.k} of {', '.join(self.services)}; walks of {visits} visits; patterns"
+            f" {', '.join(self.patterns) or 'all'}; {self.scale} records a service;"
+            f" {self.distractors} distractors; {options or 'no options'}"
+        )
+
+
+@frozen
+class Budget:
+    """Where an episode of a small model ends at the latest."""
+
+    turns: int = 24
+    turn_tokens: int = 128
+    episode_tokens: int = 2048
+    observation_tokens: int = 512
+
+    def settings(self) -> dict[str, int]:
+        """As GrpoSettings take it."""
+        return asdict(self)
+
+
+TINY: Final = "tiny"
+
+
+@define
+class Lab:
+    """A folder in which an experiment is made."""
+
+    path: Path
+    say: Say
+    workers: int = 1
+    budget: Budget = Budget()
+
+    # -- tasks -----------------------------------------------------------------------------
+
+    def tasks(self, name: str, request: Request) -> Run:
+        """Proven tasks; UsageError where too few were accepted."""
+        path = self.path / name
+        executor = load_executor("local", self.workers) if self.workers > 1 else None
+        tally = generate(request, path, workers=self.workers, executor=executor)
+        if tally.accepted < request.n:
+            self.say(f"{name}: {tally.accepted} tasks of {request.n} in {tally.tried} tries")
+        if not tally.accepted:
+            raise UsageError(f"{path}: no task was accepted in {tally.tried} tries")
+        return Run.open(path)
+
+    def part(self, run: Run, name: str, tasks: Sequence[Task]) -> Run:
+        """Some tasks of a run, as a run of their own."""
+        said = {"command": "experiment", "part": name, "source": excerpt.origin(run)}
+        return excerpt.write(run, self.path / name, said, [task.id for task in tasks])
+
+    def demonstrations(self, name: str, run: Run) -> Path:
+        """The oracle's rollouts of a run's tasks, exported for training."""
+        rollouts, out = self.path / f"{name}-oracle", self.path / f"{name}.jsonl"
+        job = Job("oracle", n=1, options={"discovery": "on-demand"}, reward="uniform")
+        run_rollouts(run, rollouts, job)
+        if not out.is_file():
+            arguments = [str(rollouts), "--tasks", str(run.path), "--out", str(out), "--quiet"]
+            load_command("export sft").main(arguments, standalone_mode=False)
+        return out
+
+    # -- models ----------------------------------------------------------------------------
+
+    def model(
+        self, name: str, data: Sequence[Path], services: Sequence[str], **options: Any
+    ) -> str:
+        """A fresh `tiny` with the induction circuit, its tokenizer of the demonstrations."""
+        from compoworld_trainer_grpo import induction
+        from compoworld_trainer_grpo.examples import read
+        from compoworld_trainer_grpo.models.tiny import catalogue
+        from compoworld_trainer_grpo.sft import rendered
+
+        path = self.path / name
+        if not (path / "config.json").is_file():
+            texts = [*rendered(read(data)), *catalogue(services)]
+            induction.build(texts, **options).save(path)
+        return str(path)
+
+    def train(self, kind: str, name: str, **settings: Any) -> str:
+        """Train by SFT or GRPO; the run's folder, which stands for the model it made."""
+        from compoworld_trainer_grpo.trainers import GrpoTrainer, SftTrainer
+
+        out = self.path / name
+        trainer = SftTrainer() if kind == "sft" else GrpoTrainer()
+        more = self.budget.settings() if kind == "grpo" else {}
+        launch = {"launcher": "none"}
+        trainer.train({"out": str(out), "device": "cpu", "launch": launch, **more, **settings})
+        return str(out)
+
+    def score(
+        self,
+        name: str,
+        model: str,
+        run: Run,
+        *,
+        n: int,
+        temperature: float = 1.0,
+        seed: int = 0,
+    ) -> Evaluation:
+        """A model's rollouts of a run's tasks, summed up."""
+        out = self.path / name
+        budget = self.budget
+        options = {
+            "model": model,
+            "temperature": temperature,
+            "turn_tokens": budget.turn_tokens,
+            "episode_tokens": budget.episode_tokens,
+            "observation_tokens": budget.observation_tokens,
+            "batch": 128,
+        }
+        limits = Limits(turns=budget.turns)
+        job = Job("local", n=n, seed=seed, options=options, reward="uniform", limits=limits)
+        play(run, out, job)
+        return evaluate(run.tasks(), Run.open(out).trajectories(), domains(), seed=seed)
+
+
+def domains() -> dict[str, str]:
+    """Service → domain."""
+    return {each.card.name: each.card.domain for each in cards.all_cards(plugins.services())[0]}
+
+
+def composition(task: Task) -> frozenset[str]:
+    """The services of a task, as a set."""
+    return frozenset(task.services)
+
+
+def hold_out(tasks: Iterable[Task], least: int) -> frozenset[str] | None:
+    """A composition to hold out, whose services are each trained on in others.
+
+    Of those with at least so many tasks, the one with the fewest; None where there is none.
+    """
+    counts = Counter(composition(task) for task in tasks)
+    fitting = [
+        each
+        for each, count in counts.items()
+        if count >= least
+        and all(any(name in other for other in counts if other != each) for name in each)
+    ]
+    return min(fitting, key=lambda each: (counts[each], sorted(each)), default=None)
+
+
+def divide(
+    tasks: Iterable[Task], held: Iterable[frozenset[str]], records: int
+) -> tuple[list[Task], list[Task], list[Task]]:
+    """Training tasks; unseen tasks of the same compositions; tasks of held-out compositions.
+
+    Args:
+        tasks: in order.
+        held: compositions that no training task has.
+        records: tasks of the second kind: the last ones.
+    """
+    hidden, tasks = set(held), list(tasks)
+    others = [task for task in tasks if composition(task) in hidden]
+    rest = [task for task in tasks if composition(task) not in hidden]
+    cut = max(0, len(rest) - records)
+    return rest[:cut], rest[cut:], others
+
+
+def metrics(path: str | Path, kind: str, names: Sequence[str]) -> dict[str, list[list[float]]]:
+    """Curves of a training: figure → [step, value] pairs."""
+    found: dict[str, list[list[float]]] = {name: [] for name in names}
+    for line in Run.open(path).metrics():
+        if line.get("kind") != kind:
+            continue
+        for name in names:
+            value = line.get(name)
+            if isinstance(value, int | float):
+                found[name].append([line["step"], float(value)])
+    return {name: points for name, points in found.items() if points}
+
+
+def keep(path: Path, record: Mapping[str, Any]) -> None:
+    """Write an experiment's record."""
+    text = json.dumps(record, indent=1, sort_keys=True, ensure_ascii=False)
+    write_whole(path, (text + "\n").encode())

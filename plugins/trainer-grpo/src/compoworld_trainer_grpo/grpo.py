@@ -1,0 +1,316 @@
+"""GRPO: TRL's GRPOTrainer on groups of episodes that are played and scored here.
+
+What TRL does: the loss with its clip, old log-probabilities, batches, optimiser, checkpoints.
+What it cannot do right: its rewards see one process' rows, its deviation is the sample's, its
+tool loop makes as many generation calls as the longest episode of each process (under ZeRO-3
+they must be equally many), and all rows share one random stream.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from random import Random
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+from compoworld_core.errors import UsageError
+from compoworld_core.records import Task, Verdict
+from compoworld_core.rollout import group_rewards, load_reward
+from compoworld_core.run import Run, open_task
+from compoworld_trainer_grpo.advantages import Scoring
+from compoworld_trainer_grpo.arguments import quieten, resume, training_arguments
+from compoworld_trainer_grpo.layout import GrpoLayout
+from compoworld_trainer_grpo.rollouts import OURS, Rollouts
+from compoworld_trainer_grpo.runs import TrainingRun
+from compoworld_trainer_grpo.sampling import Sampler, Sampling, end_tokens
+from compoworld_trainer_grpo.settings import GrpoSettings
+from compoworld_trainer_grpo.start import lora_config, start
+
+if TYPE_CHECKING:
+    from compoworld_core.environment import Environment
+    from compoworld_trainer_grpo.models.loading import Loaded
+
+_FOCUSED: Final = "completion-focused"
+_LAMBDA: Final = 0.01
+
+
+def train(settings: GrpoSettings, run: TrainingRun) -> None:
+    """Train on this rank and leave the model in the run; called on every rank.
+
+    Raises UsageError before the first step where tasks, layout or reward do not fit.
+    """
+    from transformers import set_seed
+
+    from compoworld_trainer_grpo.callbacks import Recorder
+
+    pool = Pool.open(settings)
+    layout = GrpoLayout.of(settings)
+    order = task_order(list(pool.tasks), settings)
+    scoring = scoring_of(settings)
+    arguments = grpo_config(settings, run, layout, len(order) // settings.tasks_per_step)
+    set_seed(settings.seed)  # an adapter's first weights are drawn before the trainer seeds
+    loaded = start(settings, run, pool.texts)
+    sampler = Sampler(loaded, sampling_of(settings), pool.start, policy=settings.model)
+    rollouts = Rollouts(
+        run,
+        pool.tasks,
+        sampler,
+        scoring,
+        n=settings.rollouts,
+        seed=settings.seed,
+        resample=settings.resample,
+        lam=_lambda(settings),
+        gather=settings.launch.offload != "all",  # offloaded, it does not fit a device
+    )
+    recorder = Recorder(
+        run, best="success", larger=True, collapse_after=settings.collapse_after
+    )
+    trainer = group_trainer(settings, loaded, arguments, order, rollouts, [recorder])
+    quieten(trainer)
+    if settings.sampler != "model":
+        from compoworld_trainer_grpo.serving import VllmEngine
+
+        sampler.engine = VllmEngine(
+            trainer.vllm_generation, settings.sampler == "vllm-server", end_tokens(loaded)
+        )
+    checkpoint = resume(run)
+    began = perf_counter()
+    trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
+    if trainer.is_world_process_zero():
+        seconds = perf_counter() - began
+        run.record("summary", trainer.state.global_step, summary(sampler, seconds))
+    trainer.save_model(str(run.model))
+    # left to the interpreter's end, taking the processes apart takes minutes now and then
+    trainer.accelerator.end_training()
+
+
+def group_trainer(
+    settings: GrpoSettings,
+    loaded: Loaded,
+    arguments: Any,
+    order: Sequence[str],
+    rollouts: Rollouts,
+    callbacks: Sequence[Any],
+) -> Any:
+    """TRL's trainer around the rollouts."""
+    from datasets import Dataset
+    from trl.trainer.grpo_trainer import GRPOTrainer
+
+    class GroupTrainer(GRPOTrainer):
+        """TRL's, whose logs say our rewards: its own are normalised already, so always 0."""
+
+        def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
+            figures = self._metrics["train"]
+            for name in ("frac_reward_zero_std", *(n for n in figures if "advantage/" in n)):
+                figures.pop(name, None)
+            for name in [name for name in figures if name.startswith(OURS)]:
+                figures[name.removeprefix(OURS)] = figures.pop(name)
+            super().log(logs, start_time)
+
+    return GroupTrainer(
+        model=loaded.model,
+        reward_funcs=[rollouts.advantage],
+        args=arguments,
+        # a prompt is a task's id: what is said to the model, the sampler renders
+        train_dataset=Dataset.from_dict({"prompt": list(order)}),
+        processing_class=loaded.tokenizer,
+        peft_config=lora_config(settings.lora, loaded),
+        rollout_func=rollouts,
+        callbacks=list(callbacks),
+    )
+
+
+def grpo_config(
+    settings: GrpoSettings, run: TrainingRun, layout: GrpoLayout, steps: int
+) -> Any:
+    """TRL's configuration of a run.
+
+    Args:
+        settings: of the run.
+        run: where checkpoints go.
+        layout: how a generation batch is spread.
+        steps: generation batches.
+    """
+    from trl.trainer.grpo_config import GRPOConfig
+
+    return GRPOConfig(
+        # a checkpoint between two generation batches: a resumed run samples the next one
+        **training_arguments(settings, run, every=settings.checkpoint_every * layout.updates),
+        max_steps=steps * layout.updates,
+        per_device_train_batch_size=layout.micro_batch,
+        steps_per_generation=layout.per_generation,
+        gradient_accumulation_steps=layout.accumulation,
+        num_generations=layout.rollouts,
+        num_iterations=settings.iterations,
+        epsilon=settings.clip_low,
+        epsilon_high=settings.clip_high,
+        beta=0.0,
+        loss_type=settings.loss,
+        scale_rewards="none",  # advantages come normalised, by the population's deviation
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        top_k=settings.top_k,
+        max_completion_length=settings.episode_tokens,
+        # with dropout, the policy that learns would not be the one that sampled
+        disable_dropout=True,
+        shuffle_dataset=False,  # `task_order` did, such that a resumed run goes on in it
+        **vllm_arguments(settings),
+    )
+
+
+def vllm_arguments(settings: GrpoSettings) -> dict[str, Any]:
+    """What TRL is told where vLLM samples."""
+    if settings.sampler == "model":
+        return {}
+    found: dict[str, Any] = {
+        "use_vllm": True,
+        "vllm_mode": settings.sampler.removeprefix("vllm-"),
+        # TRL's default leaves a whole episode out where one ratio of its many tokens is high
+        "vllm_importance_sampling_mode": "token_truncate",
+    }
+    if settings.sampler == "vllm-server":
+        if not settings.vllm_url:
+            raise UsageError(
+                "vllm-server needs the server's address: --set vllm_url=http://HOST:8000; start"
+                " it with: trl vllm-serve --model MODEL"
+            )
+        found["vllm_server_base_url"] = settings.vllm_url
+    else:
+        found["vllm_gpu_memory_utilization"] = settings.vllm_memory
+        found["vllm_max_model_length"] = settings.episode_tokens
+    return found
+
+
+def sampling_of(settings: GrpoSettings) -> Sampling:
+    """How a run samples."""
+    return Sampling(
+        temperature=settings.temperature,
+        top_p=settings.top_p,
+        top_k=settings.top_k,
+        turns=settings.turns,
+        turn_tokens=settings.turn_tokens,
+        episode_tokens=settings.episode_tokens,
+        observation_tokens=settings.observation_tokens,
+    )
+
+
+def scoring_of(settings: GrpoSettings) -> Scoring:
+    """How a run scores groups; UsageError where the reward does not take its options."""
+    reward = load_reward(settings.reward)
+    probe = Verdict(criteria={"criterion": True}, gates={"gate": True})
+    try:
+        group_rewards(reward, [probe], settings.reward_options)
+    except TypeError as error:
+        raise UsageError(
+            f"reward {settings.reward!r} does not take these options: {error}; see them with"
+            " compoworld plugins list"
+        ) from error
+    return Scoring(
+        reward, settings.reward_options, settings.scale, settings.gamma, settings.delta
+    )
+
+
+def _lambda(settings: GrpoSettings) -> float | None:
+    if settings.reward != _FOCUSED:
+        return None
+    return float(settings.reward_options.get("lam", _LAMBDA))
+
+
+class Pool:
+    """The tasks that are trained on, each with the run that its s0 lies in."""
+
+    def __init__(self, found: Iterable[tuple[Run, Task]]) -> None:
+        self.tasks: dict[str, Task] = {}
+        """By id, in the order of the runs."""
+        self._runs: dict[str, Run] = {}
+        for run, task in found:
+            if task.id not in self.tasks:
+                self.tasks[task.id] = task
+                self._runs[task.id] = run
+
+    @classmethod
+    def open(cls, settings: GrpoSettings) -> Pool:
+        """The tasks of a run's settings.
+
+        Raises UsageError where there is none, one that is named is missing, or one carries no
+        proof.
+        """
+        runs = [Run.open(Path(path)) for path in settings.tasks]
+        pool = cls((run, task) for run in runs for task in run.tasks())
+        if settings.only:
+            missing = sorted(set(settings.only) - set(pool.tasks))
+            if missing:
+                raise UsageError(
+                    f"no task is called {missing[0]!r} in {', '.join(settings.tasks)};"
+                    f" {len(missing)} of {len(settings.only)} names in `only` are missing"
+                )
+            pool.tasks = {name: pool.tasks[name] for name in settings.only}
+        if not pool.tasks:
+            raise UsageError(
+                f"{', '.join(settings.tasks)}: no tasks; make some: compoworld tasks generate"
+            )
+        unproven = [t.id for t in pool.tasks.values() if t.certificate.kind != "proven"]
+        if unproven and not settings.only:
+            raise UsageError(
+                f"{len(unproven)} tasks, such as {unproven[0]}, carry no proof, only a replay:"
+                " they may be impossible, or solved by doing nothing. To train on them all the"
+                " same, name the tasks: --set 'only=[\"ID\"]'"
+            )
+        return pool
+
+    def start(self, task: Task) -> Environment:
+        """A task in s0."""
+        return open_task(self._runs[task.id], task)
+
+    def texts(self) -> Iterator[str]:
+        """Rendered openings, for the tokenizer of `tiny` where it is built for this run."""
+        from compoworld_core.conversation import opening
+        from compoworld_core.meta import SCHEMAS
+        from compoworld_trainer_grpo.templates.known import find
+
+        compact = find("compact")
+        for task in self.tasks.values():
+            messages = opening(task.instruction, answered=task.user is not None)
+            yield compact.render(messages, SCHEMAS, generation=True)
+
+
+def task_order(names: Sequence[str], settings: GrpoSettings) -> list[str]:
+    """The tasks of all generation batches, one after the other.
+
+    Each pass over the tasks is shuffled anew; those that do not fill a batch are left for the
+    next pass, so that no batch holds a task twice. Made here and not by a data loader, it is
+    the same in a run that goes on after a kill.
+
+    Raises UsageError where a batch wants more tasks than there are.
+    """
+    each = settings.tasks_per_step
+    if len(names) < each:
+        raise UsageError(
+            f"a generation batch wants {each} tasks and there are {len(names)}; tasks_per_step"
+            f" that fits: at most {len(names)}, or make more tasks"
+        )
+    a_pass = len(names) // each
+    steps = settings.steps or max(1, round(settings.epochs * a_pass))
+    draw = Random(f"tasks:{settings.seed}")
+    order: list[str] = []
+    while len(order) < steps * each:
+        shuffled = sorted(names)
+        draw.shuffle(shuffled)
+        order += shuffled[: a_pass * each]
+    return order[: steps * each]
+
+
+def summary(sampler: Sampler, seconds: float) -> Mapping[str, float]:
+    """What a training cost on this process; its clock's figures."""
+    tally = sampler.tally
+    return {
+        "seconds": seconds,
+        "sampling_seconds": tally.seconds,
+        "environment_seconds": tally.environment_seconds,
+        "environment_share": tally.environment_seconds / max(seconds, 1e-9),
+        "episodes": tally.episodes,
+        "model_tokens": tally.model_tokens,
+        "read_tokens": tally.read_tokens,
+        "tokens_per_second": (tally.model_tokens + tally.read_tokens) / max(seconds, 1e-9),
+    }

@@ -1,0 +1,107 @@
+"""Loading: a model with its tokenizer and its template, by one name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import evolve, frozen
+
+from compoworld_core.errors import UsageError
+from compoworld_trainer_grpo.templates.known import bound, find, recognise
+from compoworld_trainer_grpo.templates.template import Template
+
+EMBEDDED: Final = ("tiny", "smollm2")
+"""Models that need no hub."""
+
+
+@frozen
+class Loaded:
+    """A causal language model, and how one talks to it."""
+
+    model: Any
+    """A transformers model, or a PEFT model around one; on the CPU, in single precision."""
+    tokenizer: Any
+    """Its fast tokenizer, with a padding token."""
+    template: Template
+
+    def save(self, folder: Path) -> Path:
+        """Write model, tokenizer and chat template as a normal model folder; the folder."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.model.save_pretrained(folder)
+        self.tokenizer.chat_template = self.template.jinja
+        self.tokenizer.save_pretrained(folder)
+        return folder
+
+
+def load(
+    name: str,
+    *,
+    adapter: Path | None = None,
+    trainable: bool = False,
+    template: str | None = None,
+) -> Loaded:
+    """Load a model, its tokenizer and its template.
+
+    Raises UsageError where there is no such model, its template is not known, or the adapter
+    does not fit.
+
+    Args:
+        name: `tiny`, `smollm2`, a folder, or a hub name.
+        adapter: the folder of a PEFT adapter for it.
+        trainable: whether gradients are wanted: of the adapter alone where there is one.
+        template: a template's name or `module:attribute`, instead of the one it brings along.
+    """
+    loaded = _embedded(name) if name in EMBEDDED else _from_pretrained(name, template)
+    if template is not None:
+        loaded = evolve(loaded, template=bound(find(template), loaded.tokenizer))
+    if adapter is not None:
+        loaded = evolve(loaded, model=_with_adapter(loaded.model, adapter, trainable))
+    else:
+        loaded.model.requires_grad_(trainable)
+    loaded.model.train(trainable)
+    return loaded
+
+
+def _embedded(name: str) -> Loaded:
+    if name == "tiny":
+        from compoworld_trainer_grpo.models import tiny
+
+        return tiny.load_default()
+    from compoworld_trainer_grpo.models import smollm2
+
+    return smollm2.load()
+
+
+def _from_pretrained(name: str, template: str | None) -> Loaded:
+    import torch
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(name)
+        model = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32)
+    except (OSError, ValueError) as error:
+        what = "the folder" if Path(name).exists() else "the model"
+        raise UsageError(
+            f"{what} {name!r} cannot be loaded: {_first_line(error)}. Embedded models, which"
+            f" need no hub: {', '.join(EMBEDDED)}"
+        ) from error
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    found = recognise(tokenizer, name) if template is None else find(template)
+    return Loaded(model, tokenizer, found)
+
+
+def _with_adapter(model: Any, adapter: Path, trainable: bool) -> Any:
+    from peft import PeftModel
+
+    try:
+        return PeftModel.from_pretrained(model, str(adapter), is_trainable=trainable)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise UsageError(
+            f"the adapter {str(adapter)!r} cannot be loaded: {_first_line(error)}"
+        ) from error
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -1,0 +1,123 @@
+"""Start: the model that a training begins with, whatever its name stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from attrs import evolve, frozen
+
+from compoworld_core.errors import UsageError
+from compoworld_trainer_grpo.models.loading import Loaded, load
+from compoworld_trainer_grpo.runs import TrainingRun
+from compoworld_trainer_grpo.settings import Lora, Settings
+
+_BUILT = "start"
+"""Where in a run the model `tiny` is, as it was before training."""
+
+
+@frozen
+class Origin:
+    """What to load: a model, and the adapter that belongs on it."""
+
+    model: str
+    adapter: Path | None = None
+
+
+def origin(model: str, adapter: str = "") -> Origin:
+    """What a name stands for: the folder of a training is the model that it made.
+
+    Raises UsageError where that training has not ended.
+    """
+    path = Path(model)
+    if not (path / "run.toml").is_file():
+        return Origin(model, Path(adapter) if adapter else None)
+    trained = TrainingRun.open(path)
+    if not trained.model.is_dir():
+        raise UsageError(
+            f"{model} has no model yet, since its training has not ended; go on with it (the"
+            f" same command again), or name one of its checkpoints: {trained.checkpoints}"
+        )
+    if adapter:
+        return Origin(_base(trained), Path(adapter))
+    if (trained.model / "adapter_config.json").is_file():
+        return Origin(_base(trained), trained.model)
+    return Origin(str(trained.model))
+
+
+def _base(trained: TrainingRun) -> str:
+    """The model that a training's adapter belongs on."""
+    if trained.settings.model == "tiny":
+        return str(trained.path / _BUILT)
+    return origin(trained.settings.model).model
+
+
+def start(
+    settings: Settings, run: TrainingRun, texts: Callable[[], Iterable[str]] | None = None
+) -> Loaded:
+    """Load the model that training starts with, ready to be trained.
+
+    Must be called on every rank, after TrainingArguments were made.
+
+    Args:
+        settings: name the model.
+        run: where `tiny` is built, by the first process: machines share the folder.
+        texts: rendered conversations, which the tokenizer of `tiny` is trained on.
+    """
+    found = origin(settings.model, settings.adapter)
+    if found.model == "tiny":
+        found = evolve(found, model=str(_built(settings, run, texts)))
+    wanted = settings.template or None
+    loaded = load(found.model, adapter=found.adapter, trainable=True, template=wanted)
+    if found.adapter is not None and settings.lora is None:
+        merged = loaded.model.merge_and_unload()
+        merged.requires_grad_(True)
+        loaded = evolve(loaded, model=merged)
+    if settings.lora is not None and settings.precision == "bf16":
+        import torch
+
+        # the frozen part needs no master copy in single precision
+        loaded = evolve(loaded, model=loaded.model.to(torch.bfloat16))
+    loaded.model.config.use_cache = False  # of use to a sampler only, which turns it on
+    return loaded
+
+
+def _built(
+    settings: Settings, run: TrainingRun, texts: Callable[[], Iterable[str]] | None
+) -> Path:
+    from accelerate import PartialState
+
+    from compoworld_trainer_grpo.models import tiny
+
+    folder = run.path / _BUILT
+    with PartialState().main_process_first():
+        if not folder.is_dir():
+            options = settings.tiny.model_dump()
+            own = texts() if texts is not None else tiny.default_texts()
+            corpus = chain(tiny.catalogue(), own)  # the tools of all services, each once
+            made = tiny.build(corpus, seed=settings.seed, **options)
+            part = made.save(folder.with_name(f"{_BUILT}.part"))
+            part.replace(folder)
+    return folder
+
+
+def lora_config(settings: Lora | None, loaded: Loaded) -> Any:
+    """PEFT's configuration of a new adapter; None where there is nothing new to add."""
+    from peft import LoraConfig, PeftModel
+
+    from compoworld_trainer_grpo.models.vocabulary import document_ids
+
+    if settings is None or isinstance(loaded.model, PeftModel):
+        return None
+    targets = settings.targets
+    return LoraConfig(
+        r=settings.rank,
+        lora_alpha=settings.alpha,
+        lora_dropout=settings.dropout,
+        target_modules=targets if targets == "all-linear" else targets.split(","),
+        # whole documents that became one token each are new: their rows are trained too
+        trainable_token_indices=document_ids(loaded.tokenizer) or None,
+        task_type="CAUSAL_LM",
+    )

@@ -1,0 +1,32 @@
+"""`compoworld experiment`: lists what there is, and refuses what there is not."""
+
+import json
+from pathlib import Path
+
+import pytest
+from compoworld_trainer_grpo.experiments import comparisons, demo
+from compoworld_trainer_grpo.experiments.command import _LISTED, _runner, experiment
+
+from compoworld_core.errors import UnknownName
+
+
+def test_without_a_name_it_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
+    experiment.main(["--json"], standalone_mode=False)
+    assert json.loads(capsys.readouterr().out)["experiments"] == _LISTED
+
+
+def test_a_wrong_name_says_which_is_close(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="learn"):
+        experiment.main(["lern", "--out", str(tmp_path)], standalone_mode=False)
+
+
+@pytest.mark.parametrize("name", _LISTED)
+def test_each_listed_name_can_be_run(name: str) -> None:
+    assert callable(_runner(name, 1, 0.1))
+
+
+def test_a_scale_leaves_seeds_and_rates_alone() -> None:
+    small = demo.LEARN.scaled(0.1)
+    assert (small.seeds, small.sft_rate) == (demo.LEARN.seeds, demo.LEARN.sft_rate)
+    assert small.grpo_steps == round(demo.LEARN.grpo_steps * 0.1)
+    assert comparisons.Size().scaled(0.001).held == 4

@@ -88,9 +88,7 @@ def drafts(catalogue: Catalogue) -> Drafts:
         found: list[Draft] = []
         for seed in range(SEEDS):
             rng = Random(seed)
-            made, _ = plans(
-                catalogue, services, k, length, rng, patterns=patterns, count=1
-            )
+            made, _ = plans(catalogue, services, k, length, rng, patterns=patterns, count=1)
             found += made
             if len(found) >= count:
                 return found

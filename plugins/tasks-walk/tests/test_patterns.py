@@ -12,7 +12,7 @@ from compoworld_tasks_walk.patterns import PATTERNS, Pattern
 from compoworld_core import facts
 from compoworld_core.environment import Environment
 from compoworld_core.errors import UnknownName, UsageError
-from compoworld_core.expressions import Rule
+from compoworld_core.expressions import Rule, walk
 from compoworld_core.generation import Rejection, Request, attempt, load_generator
 from compoworld_core.plan import Selection
 from compoworld_core.proof.case import start_environment
@@ -27,41 +27,30 @@ from compoworld_core.world import World
 # the first test of a changed core learns all tools anew, on however loaded a machine
 pytestmark = pytest.mark.timeout(600)
 
-ALONE = {
-    "join": ("join", "update", "create"),
-    "named": ("named", "update"),
-    "latest": ("latest", "copy", "create"),
+FEW = {
+    "join": ("join", "copy", "update", "named"),
     "correction": ("correction", "copy", "create"),
     "statement": ("statement", "copy", "create"),
-    "aggregate": ("aggregate", "create", "copy"),
-    "update": ("named", "update"),
-    "each": ("each", "named", "statement"),
-    "except": ("except", "named", "statement"),
-    "branch": ("branch", "named", "update"),
-    "fallback": ("fallback", "named", "update"),
-    "dedup": ("dedup", "statement", "copy"),
     "copy": ("statement", "copy"),
-    "deadline": ("deadline", "statement", "copy"),
-    "appointment": ("appointment", "statement", "copy"),
-    "convert": ("convert", "join", "named", "aggregate", "copy", "create"),
-    "policy": ("policy", "named", "update", "statement", "copy"),
-    "create": ("statement", "create"),
-    "write-back": ("write-back", "create", "statement", "copy"),
-    "answer": ("answer", "statement", "copy", "create"),
 }
-"""Pattern → few patterns with which it makes tasks: what is written must be read before."""
+"""Pattern → few patterns with which it makes tasks; others are found among all of them."""
 
 WALKS = {"write-back": (6, 7)}
 """Pattern → the walks that have room for it; at most a fifth of the edges carry an id."""
 
-AT_HOME = ("gmail", "hubspot", "linear", "shopify", "stripe", "zendesk")
-"""Services in which most patterns are at home, to find a task sooner."""
-PLACES = {}
-"""Pattern → services in which it is at home, where these are others."""
+WIDE = ("appointment", "fallback", "dedup")
+"""Patterns that are at home in few places: these are looked for on long walks over all."""
+
+WANTED = 60.0
+"""Weight of the pattern that is looked for."""
 
 MOST_TRIES = 150
 
 Found = Callable[[str], Task]
+
+
+AT_HOME = ("gmail", "hubspot", "linear", "shopify", "stripe", "zendesk")
+"""Services in which most patterns are at home, to find a task sooner."""
 
 
 def start_of(world: World, task: Task) -> Environment:
@@ -71,23 +60,26 @@ def start_of(world: World, task: Task) -> Environment:
 
 @pytest.fixture(scope="module")
 def found(world: World, request_of: Callable[..., Request]) -> Found:
-    """`found(pattern)`: the first accepted task that contains it, made with little else."""
+    """`found(pattern)`: the first accepted task that contains it, which prefers it."""
     generator = load_generator("walk")
 
     @cache
     def search(pattern: str) -> Task:
-        walk = WALKS.get(pattern, (3, 4))
+        wide = pattern in WIDE
         asked = request_of(
-            patterns=ALONE[pattern],
-            k=2,
-            walk=walk,
+            patterns=FEW.get(pattern, ()),
+            k=4 if wide else 2,
+            walk=(7, 8) if wide else WALKS.get(pattern, (3, 4) if pattern in FEW else (4, 4)),
             distractors=1,
-            services=PLACES.get(pattern, AT_HOME),
+            services=() if wide else AT_HOME,
         )
-        for index in range(MOST_TRIES):
-            outcome = attempt(world, generator, asked, index)
-            if isinstance(outcome, Task) and pattern in outcome.provenance["patterns"]:
-                return outcome
+        (liked,) = [each for each in PATTERNS if each.name == pattern]
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(liked, "weight", WANTED)
+            for index in range(MOST_TRIES):
+                outcome = attempt(world, generator, asked, index)
+                if isinstance(outcome, Task) and pattern in outcome.provenance["patterns"]:
+                    return outcome
         pytest.fail(f"no task with {pattern} in {MOST_TRIES} tries")
 
     return search
@@ -97,35 +89,31 @@ def passes(task: Task, initial: Environment, final: Environment) -> bool:
     return judge(task.criteria, task.gates, initial, final, answer=final.answer).success
 
 
-def test_every_pattern_is_tried_here() -> None:
-    assert sorted(ALONE) == sorted(pattern.name for pattern in PATTERNS)
-
-
-@pytest.mark.parametrize("pattern", ALONE)
+@pytest.mark.parametrize("pattern", FEW)
 def test_patterns_narrow_what_visits_do(found: Found, pattern: str) -> None:
     task = found(pattern)
     first, *others = task.provenance["patterns"]
     assert first == "start"
-    assert len(others) == len(task.walk) - 1
-    assert set(others) <= set(ALONE[pattern])
+    assert len(others) >= len(task.walk) - 1
+    assert set(others) <= set(FEW[pattern])
 
 
-@pytest.mark.parametrize("pattern", sorted(ALONE.keys() - {"write-back"}))
-def test_what_the_edge_into_a_pattern_carries_decides_the_outcome(
+@pytest.mark.parametrize("pattern", [pattern.name for pattern in PATTERNS])
+def test_what_the_edges_of_a_task_with_a_pattern_carry_decides_the_outcome(
     world: World, found: Found, pattern: str
 ) -> None:
     task = found(pattern)
-    visits = [n for n, name in enumerate(task.provenance["patterns"]) if name == pattern]
     initial = start_of(world, task)
-    for visit in visits:
-        others = [w for w in task.certificate.worlds if w.edge == visit - 1]
-        assert others
-        for other in others:
-            changed = changed_start(initial, other)
-            here = play(task.reference, initial.fork())
-            there = play(task.reference, changed.fork())
-            assert passes(task, initial, here.environment)
-            assert not passes(task, changed, there.environment)
+    here = play(task.reference, initial.fork())
+    assert passes(task, initial, here.environment)
+    shown = {other.edge for other in task.certificate.worlds}
+    assert shown >= set(range(len(task.walk) - 1))
+    for other in task.certificate.worlds:
+        if other.patch.ledger is not None:
+            continue  # a new id: the criteria follow whichever it is
+        changed = changed_start(initial, other)
+        there = play(task.reference, changed.fork())
+        assert not passes(task, changed, there.environment), other.says
 
 
 def test_a_set_is_changed_as_a_whole_and_its_siblings_stay(found: Found) -> None:
@@ -298,3 +286,50 @@ def test_duplicates_are_told_apart_by_their_age(found: Found) -> None:
 def test_a_pattern_names_probes_that_there_are(pattern: Pattern) -> None:
     assert pattern.probes
     assert set(pattern.probes) <= {probe.NAME for probe in PROBES}
+
+
+def test_what_a_text_names_chooses_one_of_the_customers_records(
+    world: World, found: Found
+) -> None:
+    task = found("named")
+    initial = start_of(world, task)
+    scope = play(task.reference, initial.fork()).scope
+    told = [c.expr for c in task.reference.carries if "grep" in {e.op for e in walk(c.expr)}]
+    assert told
+    chosen = [
+        (selection, name)
+        for selection in task.reference.selections
+        for name, _, expr in selection.conditions
+        if expr in told
+    ]
+    assert chosen
+    for selection, name in chosen:
+        table = initial.states[selection.service].table(selection.table)
+        named = getattr(table.get(selection.key.value(scope)), name)
+        ids = [op.id for op in task.s0.patches[selection.service].operations
+               if op.table == selection.table]  # fmt: skip
+        others = {str(getattr(table.get(key), name)) for key in ids} - {str(named)}
+        assert len(others) >= 3
+
+
+def test_what_a_text_states_is_demanded_and_its_rival_refused(found: Found) -> None:
+    task = found("statement")
+    carried = [c for c in task.reference.carries if c.expr.op == "grep"]
+    assert carried
+    demanded = [e for goal in task.reference.goals for x in goal.expects for e in x.exprs]
+    assert all(carry.expr in demanded for carry in carried)
+    checks = [k for c in task.criteria for t in c.targets for k in t.checks]
+    assert any(check.decoys for check in checks)
+
+
+def test_an_appointment_is_at_an_hour_of_a_day_that_was_found(
+    world: World, found: Found
+) -> None:
+    task = found("appointment")
+    scope = play(task.reference, start_of(world, task).fork()).scope
+    expects = [x for goal in task.reference.goals for x in goal.expects]
+    hours = [e for x in expects if x.kind == "datetime" for e in x.exprs if e.op == "fn"]
+    assert hours
+    for expr in hours:
+        assert str(expr.value(scope))[10:].startswith("T")
+        assert str(expr.value(scope))[:10] not in task.instruction

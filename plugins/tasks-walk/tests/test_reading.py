@@ -31,7 +31,9 @@ Drafts = Callable[..., list[Draft]]
 def naming(drafts: Drafts) -> list[tuple[Draft, Known]]:
     """Plans with a fact by which a text names a record of the next visit's service."""
     made = drafts(5, "named", "update", k=2, length=3)
-    found = [(draft, fact) for draft in made for fact in draft.carried if fact.names is not None]
+    found = [
+        (draft, fact) for draft in made for fact in draft.carried if fact.names is not None
+    ]
     assert len(found) >= 5
     return found
 
@@ -102,9 +104,7 @@ def test_a_statement_stands_in_the_text_of_the_heros_record_and_nowhere_else(
 ) -> None:
     for draft, fact in stating:
         rec = draft.records[fact.record]
-        assert facts.equal(
-            fact.kind, facts.grep(fact.kind, rec.hero[fact.field]), fact.hero
-        )
+        assert facts.equal(fact.kind, facts.grep(fact.kind, rec.hero[fact.field]), fact.hero)
         for planted in draft.planter.rows:
             if planted.row is not rec.hero:
                 held = [v for v in planted.row.values() if isinstance(v, str)]
@@ -192,7 +192,9 @@ def bare(catalogue: Catalogue, service: str) -> Draft:
 def test_what_begins_at_some_time_is_put_at_an_hour_of_the_day(
     catalogue: Catalogue, service: str
 ) -> None:
-    assert [o for o in Appointment().options(bare(catalogue, service), 1, day()) if o.weight > 1]
+    assert [
+        o for o in Appointment().options(bare(catalogue, service), 1, day()) if o.weight > 1
+    ]
 
 
 @pytest.mark.parametrize("service", ["stripe", "hubspot"])

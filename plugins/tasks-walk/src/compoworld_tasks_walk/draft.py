@@ -99,12 +99,17 @@ class Draft:
     answer: Expr | None = None
     """The text of the last message, where something is to be told."""
     score: float = 0.0
+    story: str = field(init=False)
+    """The name of the story."""
+    tied: dict[tuple[str, str], list[Any]] = field(factory=dict)
+    """Service and kind of the hero's key → the ways it opens; kept by `finding`."""
     signed: str = ""
     """The account that some call names: the instruction is signed with it."""
 
     def __attrs_post_init__(self) -> None:
         self.planter = Planter(self.catalogue, self.rng, self.topic, self.hero)
         self.trial = Trial(self.catalogue)
+        self.story = topics.parts(self.topic)[1]
 
     def scratch(self, service: str, seed: str) -> Draft:
         """An empty draft over one service, to try something out with draws of its own."""
@@ -144,11 +149,6 @@ class Draft:
         self.walk = mark.walk
 
     @property
-    def story(self) -> str:
-        """The name of the story."""
-        return topics.parts(self.topic)[1]
-
-    @property
     def year(self) -> int:
         """The year of the world's today."""
         return self.catalogue.world.cast.today.year
@@ -161,9 +161,9 @@ class Draft:
         taken = {s.value for part in parts if isinstance(part, Make) for _, s in part.said}
         return topics.title(self.topic, self.rng, taken, archetype)
 
-    def sentence(self) -> str:
+    def sentence(self, archetype: str = "") -> str:
         """A short text that the instruction gives word for word."""
-        return topics.sentence(self.topic, self.rng)
+        return topics.sentence(self.topic, self.rng, archetype)
 
     # -- steps -----------------------------------------------------------------------------
 
@@ -195,10 +195,9 @@ class Draft:
         self.steps.append(step)
         return step.id
 
-    def bare(self, visit: int) -> Draft:
-        """A draft that stands at a visit and knows no more than whom it is about."""
-        walk = self.walk[: visit + 1] + self.walk[visit:][:1] * (len(self.walk) - visit - 1)
-        found = Draft(self.catalogue, walk, Random(0), self.topic, self.hero)
+    def bare(self) -> Draft:
+        """A draft of the same walk that knows no more than whom it is about."""
+        found = Draft(self.catalogue, self.walk, Random(0), self.topic, self.hero)
         found.known = [fact for fact in self.known if fact.visit == NEVER]
         return found
 

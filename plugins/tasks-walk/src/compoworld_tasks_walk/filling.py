@@ -364,7 +364,7 @@ def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
     if kind == "text" and column.values and not column.prose:
         return rng.choice(sorted(set(column.values))), "tag"
     if kind == "text":
-        return draft.sentence(), kind
+        return draft.sentence(archetype), kind
     if kind in ("cents", "quantity") or slot.json_type == "integer":
         number = rng.randrange(2, 40) * (1000 if kind == "cents" else 1)
         return number, kind if kind in ("cents", "quantity", "percent", "money") else "quantity"

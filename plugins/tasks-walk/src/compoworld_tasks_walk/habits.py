@@ -24,9 +24,9 @@ due due_date due_on deadline target_date closedate renews_on current_period_end 
 lifetime_value revenue annual_revenue annualrevenue = 0.3
 evidence_due_by due_at = 1.8
 start starts_at start_date end ends_at end_date ordered_on issued_on = 0.5
-started_on post_at time = 0.5
+started_on post_at time sent_at current_period_start order_number sku tracking_number = 0.5
 amount amount_due total total_price refund_amount balance mrr = 2.2
-number invoice_number order_name identifier reference account_no tracking_number = 1.6
+number invoice_number order_name identifier reference account_no = 1.6
 subject title summary = 0.3
 """)
 """Field → how far its value is worth telling anybody; others 1."""

@@ -111,6 +111,10 @@ class Names(ABC):
             for trait in record.traits
         )
 
+    def made(self, noun: str) -> bool:
+        """Has the text created a record of a noun by now?"""
+        return any(not self.record(k).traits and self.words.noun(k) == noun for k in self.seen)
+
     def made_since(self, key: str) -> bool:
         """Was a record of the same noun created since this one was mentioned first?"""
         noun = self.words.noun(key)

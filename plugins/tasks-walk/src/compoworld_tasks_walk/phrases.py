@@ -90,15 +90,14 @@ class Speaker(Customers):
                 self.writer.mark(possessive(many=False))
             else:
                 self.writer.word("the")
+            if theirs and self.made(noun):
+                self.writer.word("existing")  # not the one that the text has created
             self.writer.word("".join(best_word(trait) for trait in record.traits))
             for index, (said, value) in enumerate(front):
                 if index and "-priority" not in said and not said.startswith("#"):
                     self.writer.mark(",")
                 with self.literal_span(value):
                     self.writer.word(said)
-            made = [k for k in self.seen if not self.record(k).traits]
-            if theirs and any(self.words.noun(other) == noun for other in made):
-                self.writer.word("existing")  # not the one that the text has created
             self.writer.word(self.recorded(noun) if self.own(key) else noun)
             apposition = bool(back) and _weight(*back[0])[0] == 0
             if theirs and self.namesake(record):

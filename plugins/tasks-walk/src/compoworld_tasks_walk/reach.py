@@ -96,6 +96,8 @@ def tale(catalogue: Catalogue, service: str, table: str, field: str) -> float:
         return 0.0
     if catalogue.archetype(service, table) in UNTOLD or "account" in name.lower():
         return 0.0
+    if catalogue.archetype(service, table) == "document" and "amount" in name.lower():
+        return 0.0
     worth = moves.tale_worth(name)
     return worth if worth >= TELLING else 0.0
 

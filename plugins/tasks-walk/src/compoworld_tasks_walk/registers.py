@@ -15,7 +15,7 @@ _ASKS: Final = ("Could you", "Can you", "Would you")
 _POLITE: Final = re.compile(r"please|you\b", re.IGNORECASE)
 _LONGEST: Final = 320
 """Characters of a sentence that people who dictate still go on with."""
-_REASONED: Final = 0.8
+_REASONED: Final = 1.0
 """How often the reason for a deed is said, in any register."""
 _MOST: Final = 2
 """How often they go on."""
@@ -182,7 +182,7 @@ class Arrangement:
             self.before = question
             return f"{question}, {self.tone.polite} look up {{}}".replace("  ", " ")
         tone = self.tone
-        later = tone.concerns if matter else tone.finds
+        later = tone.finds
         choices = tone.starts if self.steps == 1 else later
         fresh = [one for one in choices if _differs(one, self.before)]
         self.before = self.rng.choice(fresh or list(choices))

@@ -17,9 +17,12 @@ from compoworld_tasks_walk.draft import Draft, Mark, Plants
 from compoworld_tasks_walk.hero import anchors, drawn, tells
 from compoworld_tasks_walk.known import NEVER, Known
 from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
+from compoworld_tasks_walk.patterns.finding import speaks, ties
 
-TRIES = 8
+TRIES = 6
 """Ways tried for one edge before the plan goes back."""
+BUILDS = 9
+"""Plans that may come to nothing before a try is given up."""
 RETURNS = 5
 """How often a plan goes back one edge."""
 MOST_WRITES = 9
@@ -59,7 +62,7 @@ def plans(
     chosen = [p for p in PATTERNS if not patterns or p.name in patterns]
     found: list[Draft] = []
     reasons: Counter[str] = Counter()
-    for _ in range(count + 3):
+    for _ in range(count + BUILDS):
         if len(found) >= count:
             break
         hero = drawn(catalogue, rng)
@@ -203,7 +206,7 @@ def _use(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
         mark = draft.mark()
         try:
             option.apply()
-            if not last and not _leads_on(draft, visit, patterns):
+            if not last and not _leads_on(draft, visit):
                 raise Barren("nothing is left to tell here")
         except Barren:
             draft.back(mark)
@@ -222,8 +225,7 @@ def _options(
 ) -> Listed:
     """What each pattern can do here with these facts."""
     found: Listed = []
-    # what the plan has put there itself would be taken for what was there before
-    made = {(g.service, g.table) for g in draft.goals if g.kind == "create" and g.table}
+    made = _made(draft)
     for pattern in patterns:
         listed = [
             option
@@ -254,12 +256,22 @@ def _weight(draft: Draft, pattern: Pattern, listed: Sequence[Option]) -> float:
     return pattern.weight * best * (AGAIN**again)
 
 
-def _leads_on(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> bool:
+def _leads_on(draft: Draft, visit: int) -> bool:
     """Can the walk go on from here: by what was found, or by another record of the hero's?"""
     if any(f.visit == visit and f.source != "id" and not draft.spent(f) for f in draft.known):
         return True
-    keys = [fact for fact in draft.known if fact.visit == NEVER]
-    return bool(_options(draft, visit, [p for p in READS if p in patterns], keys))
+    made = _made(draft)
+    return any(
+        (tie.found.service, tie.found.name) not in made and speaks(draft, tie)
+        for fact in draft.known
+        if fact.visit == NEVER
+        for tie in ties(draft, visit, fact)
+    )
+
+
+def _made(draft: Draft) -> set[tuple[str, str]]:
+    """Tables into which the plan has put something: it would be taken for what was there."""
+    return {(g.service, g.table) for g in draft.goals if g.kind == "create" and g.table}
 
 
 def _promising(
@@ -286,7 +298,7 @@ def _linked(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> bool:
     key = (here, there, last, draft.story, tuple(pattern.name for pattern in patterns))
     known = draft.catalogue.taken
     if key not in known:
-        bare = draft.bare(visit)
+        bare = draft.bare()
         known[key] = bool(_promising(bare, visit, patterns, bare.known))
     return known[key]
 
@@ -316,7 +328,7 @@ def _takes(draft: Draft, visit: int, fact: Known, patterns: Sequence[Pattern]) -
     )  # fmt: skip
     known = draft.catalogue.taken
     if key not in known:
-        bare = draft.bare(visit)
+        bare = draft.bare()
         known[key] = any(
             option.weight > 0
             for pattern in usable

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from compoworld_tasks_walk import moves
+from compoworld_tasks_walk import moves, stories
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
@@ -83,13 +83,17 @@ def places(draft: Draft, write: Write, fact: Known, pattern: str) -> list[Place]
 
 def _settable(draft: Draft, fact: Known, place: Place) -> bool:
     """Does one set a field to this: what was agreed on or reckoned, or a day that is due?"""
+    if "refund" in place.name and not stories.reasons(draft.story, "order", ["refund"]):
+        return False  # nobody is owed money
+    if place.name.startswith("end") and not isinstance(fact.value, Timed):
+        return False
     if not isinstance(fact.value, FactOf | Figure):
         return True
     if fact.kind in ("money", "cents"):
         paid = draft.catalogue.archetype(fact.service, fact.table) in PAID
         whole = isinstance(fact.value, Figure) and fact.value.op == "sum"
         return whole or (paid and "refund" in place.name)
-    return fact.kind != "date" or moves.tale_worth(fact.field) >= DUE
+    return fact.kind not in ("date", "datetime") or moves.tale_worth(fact.field) >= DUE
 
 
 def _places(draft: Draft, write: Write, fact: Known, pattern: str, own: bool) -> list[Place]:

@@ -14,14 +14,13 @@ from compoworld_core import pools
 from compoworld_core.cast import fresh_stem
 from compoworld_tasks_walk import stories
 
-_TEXTS: Final = (
-    "Please look into the {} this week.",
-    "This belongs to the {}.",
-    "Raised because of the {}.",
-    "Needed for the {}, thanks.",
-    "Open point from the {}.",
-)
-"""Short texts that a record about any undertaking may hold."""
+_TEXTS: Final = {
+    "": ("Please look into the {kind} at {own} this week.", "It is about the {kind} at {own}."),
+    "reminder": ("Call {own} about the {kind}.", "Ask {own} how the {kind} is going."),
+    "message": ("We will get back to you about the {kind}.", "We are working on the {kind}."),
+    "comment": ("We are working on the {kind}.", "I have spoken to {own} about the {kind}."),
+}
+"""Archetype → short texts that a record about a matter may hold."""
 
 TITLE_WORDS: Final = (
     "follow-up", "next steps", "open points", "details", "to do", "notes", "status", "update",
@@ -97,6 +96,7 @@ def slug(topic: str, rng: Random) -> str:
     return "-".join(words).lower()
 
 
-def sentence(topic: str, rng: Random) -> str:
+def sentence(topic: str, rng: Random, archetype: str = "") -> str:
     """A short text that the instruction gives word for word."""
-    return rng.choice(_TEXTS).format(topic)
+    own, kind = parts(topic)
+    return rng.choice(_TEXTS.get(archetype, _TEXTS[""])).format(own=own or "them", kind=kind)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -95,8 +94,7 @@ def _built(
     with PartialState().main_process_first():
         if not folder.is_dir():
             options = settings.tiny.model_dump()
-            own = texts() if texts is not None else tiny.default_texts()
-            corpus = chain(tiny.catalogue(), own)  # the tools of all services, each once
+            corpus = texts() if texts is not None else tiny.default_texts()
             made = tiny.build(corpus, seed=settings.seed, **options)
             part = made.save(folder.with_name(f"{_BUILT}.part"))
             part.replace(folder)
@@ -107,8 +105,6 @@ def lora_config(settings: Lora | None, loaded: Loaded) -> Any:
     """PEFT's configuration of a new adapter; None where there is nothing new to add."""
     from peft import LoraConfig, PeftModel
 
-    from compoworld_trainer_grpo.models.vocabulary import document_ids
-
     if settings is None or isinstance(loaded.model, PeftModel):
         return None
     targets = settings.targets
@@ -117,7 +113,5 @@ def lora_config(settings: Lora | None, loaded: Loaded) -> Any:
         lora_alpha=settings.alpha,
         lora_dropout=settings.dropout,
         target_modules=targets if targets == "all-linear" else targets.split(","),
-        # whole documents that became one token each are new: their rows are trained too
-        trainable_token_indices=document_ids(loaded.tokenizer) or None,
         task_type="CAUSAL_LM",
     )

@@ -45,7 +45,7 @@ class Branch:
         comparable = isinstance(fact.value, FactOf | Figure | Stated)
         if fact.kind not in KINDS or not comparable or fact.names is not None:
             return
-        if any(name == self.name for name in draft.patterns) or not self._weighs(draft, fact):
+        if any(name == self.name for name in draft.patterns) or not self._weighs(fact):
             return
         service = draft.walk[visit]
         for (owner, table), profile in draft.catalogue.tables.items():
@@ -68,12 +68,9 @@ class Branch:
                 yield Option(natural, apply)
 
     @staticmethod
-    def _weighs(draft: Draft, fact: Known) -> bool:
-        """Does the amount say how much is at stake: of an order or a bill, or agreed on?"""
-        if isinstance(fact.value, Stated):
-            return True
-        weighty = draft.catalogue.archetype(fact.service, fact.table) in ("order", "bill")
-        return weighty and isinstance(fact.value, FactOf)
+    def _weighs(fact: Known) -> bool:
+        """Does the amount say how much is at stake: was it written about?"""
+        return isinstance(fact.value, Stated)
 
     def _either(self, draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
         if not suits(draft, rec, write) or rec.id == fact.record:

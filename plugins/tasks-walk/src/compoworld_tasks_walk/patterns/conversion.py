@@ -26,7 +26,7 @@ class Conversion:
 
     name = "convert"
     writes = True
-    weight = 1.6
+    weight = 0.6
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:

@@ -24,11 +24,12 @@ from compoworld_tasks_walk.patterns.records import (
     describe,
     found_before,
     of_base,
+    outlines,
     settle,
     worth,
 )
 from compoworld_tasks_walk.planting import Pair
-from compoworld_tasks_walk.reach import plantable
+from compoworld_tasks_walk.reach import UNTOLD, plantable
 from compoworld_tasks_walk.script import FactOf, Value
 from compoworld_tasks_walk.selecting import Wanted, select, selectable
 
@@ -38,6 +39,8 @@ KNOWN: Final = 0.5
 """How often a record that is known is gone back to, rather than another one found."""
 SPEAKING: Final = ("message", "comment", "work", "document", "meeting")
 """Archetypes in whose texts people write what counts."""
+APART: Final = ("product", "record", "place", "repository", "colleague", "article")
+"""Archetypes of records that are nobody's."""
 LINKS: Final = 3
 """Ties that are tried."""
 
@@ -74,22 +77,46 @@ def ties(draft: Draft, visit: int, fact: Known) -> Iterator[Tie]:
     """The ways that a fact opens in this visit's service, to what belongs to the story."""
     if fact.service:
         for profile, column in targets(draft, visit, fact):
-            yield Tie(fact, profile, column)
+            if fact.names is not None or _belongs(draft, profile):
+                yield Tie(fact, profile, column)
             for child, ref in referring(draft, profile):
-                yield Tie(fact, profile, column, child, ref)
+                if _belongs(draft, child):
+                    yield Tie(fact, profile, column, child, ref)
         return
+    mine = (draft.walk[visit], fact.kind)
+    if mine not in draft.tied:
+        draft.tied[mine] = [evolve(tie, fact=fact) for tie in _shapes(draft, visit, fact)]
+    yield from draft.tied[mine]
+
+
+def _shapes(draft: Draft, visit: int, fact: Known) -> list[Tie]:
+    """The ways that a key of a kind opens, the same for every hero of the story."""
     key = (draft.walk[visit], fact.kind, draft.story)
     known = draft.catalogue.ties
     if key not in known:
-        known[key] = [
-            tie
-            for tie in _of_hero(draft, visit, fact)
-            if stories.belongs(
-                draft.story, draft.catalogue.archetype(tie.found.service, tie.found.name)
-            )
-        ]
-    for tie in known[key]:
-        yield evolve(tie, fact=fact)
+        known[key] = [tie for tie in _of_hero(draft, visit, fact) if _belongs(draft, tie.found)]
+    return known[key]
+
+
+def _belongs(draft: Draft, profile: TableProfile) -> bool:
+    """Has the story to do with records of this table?"""
+    archetype = draft.catalogue.archetype(profile.service, profile.name)
+    return archetype not in APART and stories.belongs(draft.story, archetype)
+
+
+def speaks(draft: Draft, tie: Tie) -> bool:
+    """Could the record tell anything: in a field, or in a text?"""
+    key = ("speaks", tie.found.service, tie.found.name, tie.key)
+    known = draft.catalogue.sound
+    if key not in known:
+        archetype = draft.catalogue.archetype(tie.found.service, tie.found.name)
+        waits = draft.noun(tie.found.service, tie.found.name).startswith(
+            ("scheduled ", "draft ")
+        )
+        texts = archetype in SPEAKING and not waits and any(True for _ in proses(tie.found))
+        fields = archetype not in UNTOLD and not waits and bool(outlines(tie.found, tie.key))
+        known[key] = texts or fields
+    return known[key]
 
 
 def _of_hero(draft: Draft, visit: int, fact: Known) -> Iterator[Tie]:

@@ -23,7 +23,7 @@ from compoworld_tasks_walk.patterns.writing import deed, like_of, updates
 from compoworld_tasks_walk.planting import Pair, Planted
 from compoworld_tasks_walk.reach import plantable
 
-WRITERS: Final = ("message", "comment", "work", "document", "meeting", "order", "bill")
+WRITERS: Final = ("message", "comment", "work", "document")
 """Archetypes whose texts name records of other services."""
 NAMED: Final = ("order", "bill", "work", "payment", "contract", "deal")
 """Archetypes of records that people tell apart by a number, an amount or a day."""

@@ -15,6 +15,7 @@ from compoworld_tasks_walk.generator import script_of
 from compoworld_tasks_walk.known import NEVER
 from compoworld_tasks_walk.parties import Hero, keys_of, swap_party
 from compoworld_tasks_walk.planting import PERSONAL, Planted
+from compoworld_tasks_walk.reach import plantable
 from compoworld_tasks_walk.render import Unsayable, render
 from compoworld_tasks_walk.tones import REGISTERS
 
@@ -162,7 +163,7 @@ def test_a_table_is_searched_by_the_most_telling_key(catalogue: Catalogue) -> No
         assert not [
             each for each in others
             if each.fact.kind in better and each.outside and each.filled > 0.1
-            and heroes.plantable(catalogue, (service, table, each.name))
+            and plantable(catalogue, (service, table, each.name))
         ]  # fmt: skip
 
 

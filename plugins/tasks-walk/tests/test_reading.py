@@ -30,7 +30,7 @@ Drafts = Callable[..., list[Draft]]
 @pytest.fixture(scope="module")
 def naming(drafts: Drafts) -> list[tuple[Draft, Known]]:
     """Plans with a fact by which a text names a record of the next visit's service."""
-    made = drafts(5, "named", "update", k=2, length=3)
+    made = drafts(9, "named", "update", "statement", "copy", "create", length=4)
     found = [
         (draft, fact) for draft in made for fact in draft.carried if fact.names is not None
     ]
@@ -131,12 +131,14 @@ def test_what_a_text_states_is_written_by_a_goal(stating: list[tuple[Draft, Know
 # -- appointment -----------------------------------------------------------------------------
 
 
+SIGNING = Stated("r1", "body", "date", "signing date")
+
+
 def day(**changes: Any) -> Known:
     """A day that a text states."""
-    value = Stated("r1", "body", "date", "signing date")
     expr = Out(step="s1", path=("day",))
     told = Known(
-        "zendesk", "tickets", "body", "date", expr, "2026-11-05", "2026-11-09", 0, value,
+        "zendesk", "tickets", "body", "date", expr, "2026-11-05", "2026-11-09", 0, SIGNING,
         Counter("zendesk", (), ""), record="r1", decoys=("2026-11-01",),
     )  # fmt: skip
     for name, held in changes.items():
@@ -153,7 +155,7 @@ def test_an_hour_of_a_day_is_the_plans_own_reading_of_it() -> None:
     assert (start.kind, start.hero, start.shadow) == (
         "datetime", "2026-11-05T09:00:00Z", "2026-11-09T09:00:00Z",
     )  # fmt: skip
-    assert start.value == Timed(day().value, "09:00")
+    assert start.value == Timed(SIGNING, "09:00")
     assert start.expr is not None
     assert start.expr.value(scope()) == start.hero
 
@@ -175,7 +177,7 @@ def test_it_ends_an_hour_later_on_the_same_day() -> None:
     assert (end.hero, end.shadow) == ("2026-11-05T10:00:00Z", "2026-11-09T10:00:00Z")
     assert end.expr is not None
     assert end.expr.value(scope()) == end.hero
-    assert end.value == Timed(day().value, "10:00", ends=True)
+    assert end.value == Timed(SIGNING, "10:00", ends=True)
 
 
 def bare(catalogue: Catalogue, service: str) -> Draft:

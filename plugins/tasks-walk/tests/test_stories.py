@@ -9,9 +9,10 @@ import pytest
 from compoworld_tasks_walk import purposes, stories
 from compoworld_tasks_walk.archetypes import ARCHETYPES
 from compoworld_tasks_walk.patterns.named import FORMS
+from compoworld_tasks_walk.plots import Matter, Story
 from compoworld_tasks_walk.render import render
 from compoworld_tasks_walk.script import Change, Drop, Mentioned, Said, Script, Trait
-from compoworld_tasks_walk.stories import STORIES, Matter, Story
+from compoworld_tasks_walk.storybook import STORIES
 from compoworld_tasks_walk.tones import Register
 
 from compoworld_core import facts
@@ -165,7 +166,7 @@ def test_a_reason_is_said_only_with_its_deed_and_once(story: Story) -> None:
     heard: set[str] = set()
     for seed in range(24):
         for register in ("request", "email", "ticket", "handover"):
-            found = said_with(story, register, seed)  # type: ignore[arg-type]  # a literal each
+            found = said_with(story, register, seed)
             for reason, deeds in found.items():
                 assert len(deeds) == 1, f"{reason!r} is said with {deeds}"
                 assert reason in story.deeds[deeds[0]]

@@ -85,8 +85,8 @@ def _settable(draft: Draft, fact: Known, place: Place) -> bool:
     """Does one set a field to this: what was agreed on or reckoned, or a day that is due?"""
     if "refund" in place.name and not stories.reasons(draft.story, "order", ["refund"]):
         return False  # nobody is owed money
-    if place.name.startswith("end") and not isinstance(fact.value, Timed):
-        return False
+    if place.name.startswith("end"):
+        return False  # it follows from when it starts
     if not isinstance(fact.value, FactOf | Figure):
         return True
     if fact.kind in ("money", "cents"):

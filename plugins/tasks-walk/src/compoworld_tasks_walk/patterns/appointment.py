@@ -24,7 +24,7 @@ class Appointment:
 
     name = "appointment"
     writes = True
-    weight = 2.4
+    weight = 5.0
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:

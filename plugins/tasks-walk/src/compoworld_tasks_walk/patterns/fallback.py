@@ -41,7 +41,7 @@ class Fallback:
 
     name = "fallback"
     writes = True
-    weight = 2.0
+    weight = 4.0
     probes = ("edges-carry", "criteria-needed", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

@@ -9,7 +9,7 @@ import json
 import re
 import shutil
 from collections.abc import Iterator
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -247,37 +247,6 @@ def shape(key: str) -> str:
 
 def words_of(texts: list[str]) -> set[str]:
     return set(re.findall("[a-z]+", " ".join(texts).casefold()))
-
-
-def test_one_service_alone_ties_two_keys_of_a_planted_party(
-    opened: list[tuple[Task, Environment]],
-) -> None:
-    """Key-split: who knows one key of a party finds the other in one service only.
-
-    A name and an address are one key: the address gives the name away.
-    """
-    ties = 0
-    for task, initial in opened:
-        new = {(service, table, key) for service, table, key in planted(task)}
-        base: set[str] = set()
-        rows: list[tuple[str, bool, frozenset[str]]] = []
-        for service, state in initial.states.items():
-            for table in type(state).tables():
-                for row in state.table(table):
-                    held = frozenset(keys_of(row))
-                    own = (service, table, row.id) in new
-                    if not own:
-                        base |= held
-                    rows.append((service, own, held))
-        tied: dict[tuple[str, str], set[str]] = {}
-        for service, _, held in rows:
-            for pair in combinations(sorted(held - base), 2):
-                if {key.partition(" ")[0] for key in pair} != {"email", "person"}:
-                    tied.setdefault(pair, set()).add(service)
-        ties += len(tied)
-        several = {pair: where for pair, where in tied.items() if len(where) > 1}
-        assert not several, task.id
-    assert ties
 
 
 def keys_of(row: Entity) -> Iterator[str]:

@@ -43,40 +43,21 @@ def test_with_all_of_it_enough_tries_become_tasks(
     assert len(accepted(outcomes(""))) >= TRIES // 4
 
 
-@pytest.mark.parametrize(
-    ("left_out", "share", "probe"),
-    [
-        ("shadows", 0.15, "edges-carry"),
-        ("siblings", 0.5, "unambiguous"),
-        ("near_duplicates", 0.9, "unambiguous"),
-    ],
-)
-def test_without_it_acceptance_collapses(
-    outcomes: Callable[[str], Outcomes], left_out: str, share: float, probe: str
-) -> None:
-    # 60 tries of another seed left 0, 6 and 6 of 38 tasks
-    full, less = accepted(outcomes("")), accepted(outcomes(left_out))
-    assert len(less) <= share * len(full)
+def test_without_siblings_acceptance_collapses(outcomes: Callable[[str], Outcomes]) -> None:
+    full, less = accepted(outcomes("")), accepted(outcomes("siblings"))
+    assert len(less) <= 0.5 * len(full)
     refused = [
         outcome.probe
-        for n, outcome in enumerate(outcomes(left_out))
+        for n, outcome in enumerate(outcomes("siblings"))
         if n in full and isinstance(outcome, Rejection)
     ]
-    assert refused.count(probe) * 2 > len(refused)
+    assert refused.count("unambiguous") * 2 > len(refused)
 
 
 def stated(task: Task) -> list[list[bool]]:
     """For each description of several conditions: which of them the instruction states."""
     listed = [selection.conditions for selection in task.reference.selections]
     return [[isinstance(e, Lit) for *_, e in each] for each in listed if len(each) > 1]
-
-
-def test_what_passes_without_near_duplicates_describes_by_one_condition(
-    outcomes: Callable[[str], Outcomes],
-) -> None:
-    full, less = outcomes(""), outcomes("near_duplicates")
-    assert any(all(each) for t in full if isinstance(t, Task) for each in stated(t))
-    assert not any(all(each) for t in less if isinstance(t, Task) for each in stated(t))
 
 
 def test_what_passes_without_siblings_narrows_no_carried_key(

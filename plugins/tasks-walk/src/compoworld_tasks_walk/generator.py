@@ -40,8 +40,9 @@ class WalkOptions(BaseModel):
     """Plans that are built per walk; the best is proposed."""
     registers: tuple[Register, ...] = REGISTERS
     shadows: bool = True
-    """Off only in ablations: acceptance must then collapse."""
+    """Off only in ablations, as the next two."""
     siblings: bool = True
+    """Without them acceptance must collapse."""
     near_duplicates: bool = True
     user: float = Field(default=0.0, ge=0.0, le=1.0)
     """The share of tasks whose user holds something back, where a plan has what can be held

@@ -24,7 +24,7 @@ NAMES = ("mailbox", "crm", "billing", "tracker", "notes")
 sys.path[:0] = [str(HERE), str(SERVICES)]
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
     """The sample services and their generator are installed, and no other service."""
     variables = {
@@ -41,7 +41,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, st
     plugins.current.cache_clear()
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def tasks_run(installed: dict[str, str], tmp_path_factory: pytest.TempPathFactory) -> Run:
     """A run with three tasks."""
     path = tmp_path_factory.mktemp("tasks") / "run"
@@ -49,12 +49,12 @@ def tasks_run(installed: dict[str, str], tmp_path_factory: pytest.TempPathFactor
     return Run.open(path)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def tasks(tasks_run: Run) -> list[Task]:
     return list(tasks_run.tasks())
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def solved(tasks_run: Run, tasks: list[Task]) -> list[Trajectory]:
     """Each task, played by the oracle."""
     return [
@@ -63,7 +63,7 @@ def solved(tasks_run: Run, tasks: list[Task]) -> list[Trajectory]:
     ]
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def loaded(solved: list[Trajectory]) -> Any:
     """A small model with fresh weights, whose tokenizer knows the tasks."""
     from compoworld_trainer_grpo.models import tiny
@@ -73,6 +73,6 @@ def loaded(solved: list[Trajectory]) -> Any:
     return tiny.build(texts, seed=3, vocabulary=512, layers=2, hidden=64)
 
 
-@pytest.fixture(scope="package")
+@pytest.fixture(scope="module")
 def opener(tasks_run: Run) -> Any:
     return partial(open_task, tasks_run)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from compoworld_core.cli import output
+from compoworld_core.cli import output, playing
 from compoworld_core.cli.options import load_executor, named_values
 from compoworld_core.episode import Limits
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
     from compoworld_core.rollout import Summary
 
-_LIMITS = Limits()
 _SHOWN = ("pattern", "domain", "difficulty")
 """Slices that a person sees; JSON has all."""
 
@@ -35,22 +34,7 @@ _SHOWN = ("pattern", "domain", "difficulty")
     help="An option of the policy.",
 )  # fmt: skip
 @click.option("--user", default="", metavar="NAME", help="Who answers questions.")
-@click.option(
-    "--user-option", "user_options", multiple=True, callback=named_values,
-    metavar="NAME=VALUE", help="An option of the user.",
-)  # fmt: skip
-@click.option(
-    "--max-turns", default=_LIMITS.turns, show_default=True, help="Turns of a rollout at most."
-)
-@click.option(
-    "--max-calls", default=_LIMITS.calls, show_default=True, help="Calls of a rollout at most."
-)
-@click.option(
-    "--max-observation", default=_LIMITS.observation, show_default=True,
-    help="Characters of an observation at most.",
-)  # fmt: skip
-@click.option("--workers", default=1, show_default=True, help="Rollouts at a time.")
-@click.option("--executor", default="local", show_default=True, help="Who spreads them.")
+@playing.limited
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, file_okay=False),
     help="The run folder of the rollouts; half-written ones go on, whole ones are summed up.",

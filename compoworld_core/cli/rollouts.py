@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from compoworld_core.cli import output
+from compoworld_core.cli import output, playing
 from compoworld_core.cli.extension import OpenGroup
 from compoworld_core.cli.options import load_executor, named_values
 from compoworld_core.cli.progress import Progress, bar
@@ -19,8 +19,6 @@ from compoworld_core.run import Run
 
 if TYPE_CHECKING:
     from compoworld_core.records import Trajectory
-
-_LIMITS = Limits()
 
 
 @click.group(cls=OpenGroup)
@@ -50,22 +48,7 @@ def rollouts() -> None:
     "--user", default="", metavar="NAME",
     help="Who answers questions, where tasks have a user; by default whom each task names.",
 )  # fmt: skip
-@click.option(
-    "--user-option", "user_options", multiple=True, callback=named_values,
-    metavar="NAME=VALUE", help="An option of the user.",
-)  # fmt: skip
-@click.option(
-    "--max-turns", default=_LIMITS.turns, show_default=True, help="Turns of a rollout at most."
-)
-@click.option(
-    "--max-calls", default=_LIMITS.calls, show_default=True, help="Calls of a rollout at most."
-)
-@click.option(
-    "--max-observation", default=_LIMITS.observation, show_default=True,
-    help="Characters of an observation at most.",
-)  # fmt: skip
-@click.option("--workers", default=1, show_default=True, help="Rollouts at a time.")
-@click.option("--executor", default="local", show_default=True, help="Who spreads them.")
+@playing.limited
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, file_okay=False),
     help="The run folder; half-written rollouts go on.",

@@ -105,6 +105,10 @@ class Draft:
     """Service and kind of the hero's key → the ways it opens; kept by `finding`."""
     signed: str = ""
     """The account that some call names: the instruction is signed with it."""
+    ending: str = ""
+    """The service that the walk is to end in, where that was drawn; it tells nothing."""
+    dead: frozenset[tuple[str, ...]] = frozenset()
+    """Ways that came to nothing since the plan last grew: they are not tried again."""
 
     def __attrs_post_init__(self) -> None:
         self.planter = Planter(self.catalogue, self.rng, self.topic, self.hero)

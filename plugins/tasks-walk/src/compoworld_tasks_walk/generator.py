@@ -80,6 +80,7 @@ class WalkGenerator:
             request.k,
             length,
             rng,
+            shortest=request.walk[0],
             patterns=request.patterns,
             count=options.plans,
             plants=plants,

@@ -20,13 +20,13 @@ city country industry department job_title domain website = 0.4
 hired_on signed_up_on stars followers size score rating = 0.4
 logo link url web_url html_url abandoned_checkout_url = 0.5
 sender requester_email customer_email email = 0.9
-due due_date due_on deadline target_date closedate renews_on current_period_end = 2.2
+due due_date due_on deadline target_date closedate renews_on current_period_end = 1.4
 lifetime_value revenue annual_revenue annualrevenue = 0.3
 evidence_due_by due_at = 1.8
 start starts_at start_date end ends_at end_date ordered_on issued_on = 0.5
 started_on post_at time sent_at current_period_start order_number sku tracking_number = 0.5
 amount amount_due total total_price refund_amount balance mrr = 2.2
-number invoice_number order_name identifier reference account_no = 1.6
+number invoice_number order_name identifier reference account_no = 0.8
 subject title summary = 0.3
 """)
 """Field → how far its value is worth telling anybody; others 1."""
@@ -75,7 +75,7 @@ _FILTERS: Final = table("""
 status state stage priority ticket_priority severity dealstage = 2.0
 financial_status fulfillment_status payment_status lead_status lifecyclestage = 1.6
 kind category segment plan dealtype reason due date due_date score = 1.2
-type event_type = 1.0
+type event_type = 0.5
 role account_state duration interval size currency country language = 0.6
 visibility transparency permission body_format field_type color_id origin = 0.1
 """)

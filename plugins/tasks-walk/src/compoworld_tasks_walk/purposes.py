@@ -33,7 +33,6 @@ _AIMS: Final[Mapping[str, tuple[str, ...]]] = {
     "comment": (
         "for whoever picks it up next",
         "so that the team has it at hand",
-        "so that it can be looked up later",
     ),
     "work": (
         "so that somebody on our side takes it up",

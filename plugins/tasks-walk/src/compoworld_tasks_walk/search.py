@@ -32,6 +32,8 @@ AGAIN = 0.45
 """How much less a pattern is wanted each time that it was used already."""
 FRESH = 0.7
 """How often a walk turns to a service that it has not visited, while it may."""
+ENDINGS = 0.3
+"""How often a walk is to end in a service that tells nothing, as a calendar."""
 OWN = 0.6
 """How often what a visit has found goes on, rather than another record of the hero's."""
 
@@ -43,6 +45,7 @@ def plans(
     length: int,
     rng: Random,
     *,
+    shortest: int = 0,
     patterns: Sequence[str] = (),
     count: int = 2,
     plants: Plants | None = None,
@@ -53,7 +56,8 @@ def plans(
         catalogue: what the world's services can do.
         services: those that may be visited.
         k: how many of them are.
-        length: how many visits the walk makes.
+        length: how many visits the walk makes, at most.
+        shortest: how many it makes at least, where it leads no further; as many where 0.
         rng: draws everything.
         patterns: names of those that may be used; all where empty.
         count: how many plans are weighed against one another.
@@ -67,25 +71,32 @@ def plans(
             break
         hero = drawn(catalogue, rng)
         topic = topics.draw(rng, hero.person.company)
-        start = (rng.choice(services),) * length
+        ends = [name for name in services if not tells(catalogue, name) and k > 2]
+        ending = rng.choice(ends) if ends and rng.random() < ENDINGS else ""
+        visits = rng.randint(shortest or length, length) if ending else length
+        start = (rng.choice(services),) * visits
         draft = Draft(catalogue, start, rng, topic, hero, plants or Plants())
         draft.known += anchors(hero)
+        draft.ending = ending
         try:
-            build(draft, services, k, chosen)
+            build(draft, services, k, chosen, shortest or length)
         except Barren as barren:
             reasons[str(barren)] += 1
         else:
             found.append(draft)
-            if draft.score >= GOOD * length:
+            if draft.score >= GOOD * len(draft.walk):
                 break
     found.sort(key=lambda draft: -draft.score)
     return found, reasons
 
 
-def build(draft: Draft, services: Sequence[str], k: int, patterns: Sequence[Pattern]) -> None:
-    """Fill all edges of the walk; Barren where that does not work out.
+def build(
+    draft: Draft, services: Sequence[str], k: int, patterns: Sequence[Pattern], shortest: int
+) -> None:
+    """Fill the edges of the walk; Barren where that does not work out.
 
-    An edge that cannot be filled sends the search back one, a few times.
+    Where nothing leads on, a walk that is long enough ends; a shorter one goes back an edge, a
+    few times.
     """
     assert draft.hero is not None, "a task is about somebody"
     draft.patterns.append("start")
@@ -96,10 +107,15 @@ def build(draft: Draft, services: Sequence[str], k: int, patterns: Sequence[Patt
         try:
             _edge(draft, len(marks), services, k, patterns)
         except Barren:
+            draft.back(mark)
+            if _complete(draft, len(marks) + 1, k, patterns, shortest):
+                draft.walk = draft.walk[: len(marks) + 1]
+                break
             if not marks or not returns:
                 raise
             returns -= 1
             draft.back(marks.pop())
+            draft.dead = frozenset()
             continue
         marks.append(mark)
     writes = len(draft.goals)
@@ -109,6 +125,20 @@ def build(draft: Draft, services: Sequence[str], k: int, patterns: Sequence[Patt
         draft.score -= 1.5 * (writes - MOST_WRITES)
     if not draft.plants.shadows:
         draft.planter.rows = [p for p in draft.planter.rows if p.role != "shadow"]
+
+
+def _complete(
+    draft: Draft, visits: int, k: int, patterns: Sequence[Pattern], shortest: int
+) -> bool:
+    """May the walk end after so many visits?"""
+    writes = {pattern.name for pattern in patterns if pattern.writes}
+    ids = sum(carry.source == "id" for carry in draft.carries)
+    return (
+        visits >= shortest
+        and len(set(draft.walk[:visits])) == k
+        and draft.patterns[-1] in writes
+        and ids * 5 <= visits - 1
+    )
 
 
 def _edge(
@@ -130,6 +160,7 @@ def _edge(
             reasons[str(barren)] += 1
             draft.back(mark)
             continue
+        draft.dead = frozenset()
         return
     raise Barren(reasons.most_common(1)[0][0])
 
@@ -140,10 +171,16 @@ def _turn(
     """Draw the service that the edge leads to, such that k services come to be visited."""
     here, before = draft.walk[edge], draft.walk[: edge + 1]
     left, lacking = len(draft.walk) - edge - 1, k - len(set(before))
+    kept = int(bool(draft.ending) and left > 1)
+    lacking -= kept
     new = [name for name in services if name not in before]
+    if draft.ending and lacking and not kept:
+        new = [draft.ending]
     seen = [name for name in dict.fromkeys(before) if name != here]
-    fresh = lacking > 0 and (not seen or lacking >= left or draft.rng.random() < FRESH)
+    fresh = lacking > 0 and (not seen or lacking >= left - kept or draft.rng.random() < FRESH)
     for to in draft.shuffled(new if fresh else seen):
+        if left > 1 and not tells(draft.catalogue, to):
+            continue  # a walk can only end there
         draft.walk = (*before, *(to,) * left)
         if _used(draft, edge, patterns) or _linked(draft, edge, patterns):
             return
@@ -186,6 +223,7 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
                 raise Barren("the next visit has no use for it")
         except Barren:
             draft.back(mark)
+            draft.dead |= {_way(draft, visit, pattern, option)}
             continue
         draft.score += option.weight
         draft.reads.append(pattern.name)
@@ -210,6 +248,8 @@ def _use(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
                 raise Barren("nothing is left to tell here")
         except Barren:
             draft.back(mark)
+            if option.tool:
+                draft.dead |= {_way(draft, visit, pattern, option)}
             continue
         draft.score += option.weight
         draft.patterns.append(pattern.name)
@@ -232,10 +272,17 @@ def _options(
             for fact in facts
             for option in pattern.options(draft, visit, fact)
             if option.weight > 0 and (draft.walk[visit], option.table) not in made
+            if _way(draft, visit, pattern, option) not in draft.dead
         ]
         if listed:
             found.append((pattern, listed))
     return found
+
+
+def _way(draft: Draft, visit: int, pattern: Pattern, option: Option) -> tuple[str, ...]:
+    """What an option does, as far as matters for not trying it again."""
+    to = draft.walk[visit + 1] if visit + 1 < len(draft.walk) else ""
+    return (draft.walk[visit], to, pattern.name, option.table, option.tool)
 
 
 def _drawn(draft: Draft, options: Listed) -> tuple[Pattern, Option]:

@@ -45,7 +45,7 @@ class Copy:
                         put(draft, visit, fact, rec, write)
 
                     told = sum(part.record == rec.id for part in changes(draft))
-                    yield Option(1.2 * AGAIN**told * natural, back)
+                    yield Option(1.2 * AGAIN**told * natural, back, tool=write.tool)
 
             if linking(draft, visit, table):
 
@@ -58,7 +58,7 @@ class Copy:
                         write,
                     )
 
-                yield Option(natural, tied)
+                yield Option(natural, tied, tool=write.tool)
 
 
 def homes(

@@ -34,7 +34,7 @@ class Create:
 
     name = "create"
     writes = True
-    weight = 0.5
+    weight = 0.4
     probes = ("edges-carry", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

@@ -26,7 +26,7 @@ class Deadline:
 
     name = "deadline"
     writes = True
-    weight = 1.8
+    weight = 1.0
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:

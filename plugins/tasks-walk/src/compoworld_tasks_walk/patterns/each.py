@@ -42,7 +42,7 @@ class Each:
                     self._write(draft, visit, fact, key, write, fact)
 
                 natural = worth(draft, fact, key.profile.service, key.profile.name, self.name)
-                yield Option(natural * deed(draft, write), apply)
+                yield Option(natural * deed(draft, write), apply, tool=write.tool)
         if fact.source != "id":
             yield from self._told(draft, visit, fact)
 
@@ -60,7 +60,7 @@ class Each:
                     ) -> None:
                         self._write(draft, visit, anchor, key, write, fact)
 
-                    yield Option(natural, apply)
+                    yield Option(natural, apply, tool=write.tool)
 
     def _write(
         self, draft: Draft, visit: int, by: Known, key: SetKey, write: Write, fact: Known

@@ -7,10 +7,12 @@ from typing import Final, Literal
 
 from attrs import frozen
 
+from compoworld_core.state import Entity
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import NEVER, Known, Rec
 from compoworld_tasks_walk.patterns.aggregate import outdone
+from compoworld_tasks_walk.patterns.finding import informs
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import facts_of, outlines, settle, worth
 from compoworld_tasks_walk.patterns.sets import SetKey, set_keys, shared_key
@@ -19,6 +21,8 @@ from compoworld_tasks_walk.script import Extreme
 from compoworld_tasks_walk.selecting import Wanted, select, selectable
 
 ORDERED = ("date", "datetime", "money", "cents")
+COMPARED: Final = 6
+"""Rows of the middle of a table, at least, for a few of them to be ranked."""
 
 Prepare = Callable[[list[Planted]], None]
 """Sets values of the rows before they are looked up; the chosen one comes first, then its
@@ -42,8 +46,9 @@ def ranks(draft: Draft, visit: int, fact: Known) -> Iterator[Rank]:
             ordered = by.fact.kind in ORDERED and by.filled > 0.9 and not by.fact.many
             if "updat" in by.name.lower() or "modif" in by.name.lower():
                 continue  # nobody speaks of the record that was changed last
-            if ordered and by.name != key.column.name:
-                yield Rank(key, by)
+            rank = Rank(key, by)
+            if ordered and by.name != key.column.name and len(_middle(rank)) >= COMPARED:
+                yield rank
 
 
 def select_best(
@@ -76,17 +81,20 @@ def select_best(
     return settle(draft, rec, Pair(profile, rows[0], shadow))
 
 
+def _middle(rank: Rank) -> list[Entity]:
+    """The rows of the table that are neither among its first nor among its last."""
+    name = rank.by.name
+    held = [row for row in rank.key.profile.rows if getattr(row, name) is not None]
+    held.sort(key=lambda row: getattr(row, name))
+    return held[len(held) // 5 : len(held) - len(held) // 5]
+
+
 def _rank(draft: Draft, rows: list[Planted], rank: Rank, extreme: Extreme) -> None:
     """Give the rows values of an order in which the first is the one that is sought.
 
     The values are of the middle of the table: without the key, another row would be sought.
     """
-    name = rank.by.name
-    held = [row for row in rank.key.profile.rows if getattr(row, name) is not None]
-    held.sort(key=lambda row: getattr(row, name))
-    middle = held[len(held) // 5 : len(held) - len(held) // 5]
-    if len(middle) < 2 * len(rows):
-        raise Barren(f"{rank.key.profile.name} has too few rows to rank")
+    name, middle = rank.by.name, _middle(rank)
     values = [row.model_dump(mode="json")[name] for row in draft.rng.sample(middle, len(rows))]
     ordered = sorted(values, key=outdone, reverse=extreme.op == "largest")
     if len(set(map(str, ordered))) < len(ordered):
@@ -136,6 +144,8 @@ class Latest:
         for rank in ranks(draft, visit, fact):
             if rank.by.fact.kind not in ("date", "datetime") and fact.visit == NEVER:
                 continue  # of their own records people speak of the latest
+            if not informs(draft, rank.key.tie):
+                continue
 
             def apply(rank: Rank = rank) -> None:
                 extreme = Extreme(draft.rng.choice(OURS if fact.visit == NEVER else WAYS))

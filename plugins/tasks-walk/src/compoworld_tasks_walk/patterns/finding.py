@@ -6,22 +6,25 @@ Each is planted as it is selected: the record, its shadow and what competes with
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from random import Random
 from typing import Final
 
 from attrs import evolve, frozen
 
 from compoworld_core import facts
 from compoworld_core.expressions import Expr
-from compoworld_tasks_walk import stories
+from compoworld_tasks_walk import stories, topics
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.hero import anchored, titled
+from compoworld_tasks_walk.hero import anchored, anchors, titled
+from compoworld_tasks_walk.hero import drawn as drawn_hero
 from compoworld_tasks_walk.known import NEVER, Known, Names, Rec
 from compoworld_tasks_walk.patterns.drawing import drawn, proses
 from compoworld_tasks_walk.patterns.narrowing import narrow
 from compoworld_tasks_walk.patterns.records import (
     Like,
     describe,
+    facts_of,
     found_before,
     of_base,
     outlines,
@@ -86,7 +89,64 @@ def ties(draft: Draft, visit: int, fact: Known) -> Iterator[Tie]:
     mine = (draft.walk[visit], fact.kind)
     if mine not in draft.tied:
         draft.tied[mine] = [evolve(tie, fact=fact) for tie in _shapes(draft, visit, fact)]
-    yield from draft.tied[mine]
+    yield from (tie for tie in draft.tied[mine] if not _used_up(draft, tie))
+
+
+def _used_up(draft: Draft, tie: Tie) -> bool:
+    """Does the plan speak of several such records of the hero's, and of no single one?"""
+    table = tie.found
+    if tie.titled or found_before(draft, table.service, table.name):
+        return False
+    return key_held(draft, tie.fact, table, tie.key, (tie.profile, tie.column))
+
+
+def key_held(
+    draft: Draft,
+    fact: Known,
+    table: TableProfile,
+    name: str,
+    by: tuple[TableProfile, FieldProfile],
+) -> bool:
+    """Has the plan planted rows of a table that a fact finds, by itself or through an owner?"""
+    owner, column = by
+    if (owner.name, column.name) == (table.name, name):
+        return draft.planter.holds(table, name, fact.hero)
+    return any(
+        draft.planter.holds(table, name, rec.hero["id"])
+        for rec in found_before(draft, owner.service, owner.name)
+        if rec.hero.get(column.name) == fact.hero
+    )
+
+
+TRIALS: Final = 2
+"""How often a table is tried before it is said to tell nothing."""
+
+
+def informs(draft: Draft, tie: Tie) -> bool:
+    """Does a record of the hero's that is found this way tell a fact? Tried once for all.
+
+    The draws are the table's own, so that the answer is the same whoever asks first.
+    """
+    if tie.fact.service:
+        return True
+    sound = draft.catalogue.sound
+    key = ("informs", tie.found.service, tie.found.name, f"{tie.profile.name}.{tie.key}")
+    if key not in sound:
+        sound[key] = any(_informs(draft, tie, f"{key}:{n}") for n in range(TRIALS))
+    return sound[key]
+
+
+def _informs(draft: Draft, tie: Tie, seed: str) -> bool:
+    rng = Random(seed)
+    hero = drawn_hero(draft.catalogue, rng)
+    topic = topics.draw(rng, hero.person.company)
+    trial = Draft(draft.catalogue, (tie.found.service,) * 2, rng, topic, hero)
+    trial.known = anchors(hero)
+    (fact,) = (fact for fact in trial.known if fact.kind == tie.fact.kind)
+    try:
+        return bool(facts_of(trial, by_tie(trial, 0, evolve(tie, fact=fact)), 0))
+    except Barren:
+        return False
 
 
 def _shapes(draft: Draft, visit: int, fact: Known) -> list[Tie]:
@@ -114,7 +174,8 @@ def speaks(draft: Draft, tie: Tie) -> bool:
             ("scheduled ", "draft ")
         )
         texts = archetype in SPEAKING and not waits and any(True for _ in proses(tie.found))
-        fields = archetype not in UNTOLD and not waits and bool(outlines(tie.found, tie.key))
+        told = archetype not in UNTOLD and not waits and bool(outlines(tie.found, tie.key))
+        fields = told and informs(draft, tie)
         known[key] = texts or fields
     return known[key]
 

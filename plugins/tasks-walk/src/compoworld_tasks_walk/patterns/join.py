@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
-from compoworld_tasks_walk.patterns.finding import Tie, by_tie, ties
+from compoworld_tasks_walk.patterns.finding import Tie, by_tie, informs, ties
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import facts_of, outlines, worth
 
@@ -24,7 +24,7 @@ class Join:
         """Each table that the key finds, and each table whose rows refer to such a record."""
         for tie in ties(draft, visit, fact):
             told = outlines(tie.found, tie.key)
-            if not told:
+            if not told or not informs(draft, tie):
                 continue
 
             def apply(tie: Tie = tie) -> None:

@@ -64,6 +64,8 @@ class Named:
             found = tie.found
             if not writes_texts(draft, found, WRITERS):
                 continue
+            if found_before(draft, found.service, found.name):
+                continue  # it was read before it named anything
             for text in proses(found):
                 for target in named:
 

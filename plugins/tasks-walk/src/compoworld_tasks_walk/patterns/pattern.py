@@ -23,6 +23,8 @@ class Option:
     """What it would tell, in outline: nothing is planted yet. Of those that only read."""
     table: str = ""
     """The table that it reads."""
+    tool: str = ""
+    """The tool that it writes with."""
 
 
 class Pattern(Protocol):

@@ -11,7 +11,7 @@ from compoworld_core.expressions import Expr
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.patterns.finding import by_fact, ties
+from compoworld_tasks_walk.patterns.finding import Tie, by_fact, key_held, ties
 from compoworld_tasks_walk.patterns.narrowing import narrowing, narrows
 from compoworld_tasks_walk.patterns.records import settle
 from compoworld_tasks_walk.planting import Planted
@@ -25,6 +25,7 @@ Like = dict[str, tuple[object, ...]]
 class SetKey:
     """What the rows of a set share: a carried key, or the record that the key finds."""
 
+    tie: Tie
     profile: TableProfile
     column: FieldProfile
     parent: tuple[TableProfile, FieldProfile] | None = None
@@ -47,10 +48,12 @@ def set_keys(draft: Draft, visit: int, fact: Known) -> Iterator[SetKey]:
     if fact.names is not None:
         return
     for tie in ties(draft, visit, fact):
+        if key_held(draft, fact, tie.found, tie.key, (tie.profile, tie.column)):
+            continue
         if tie.child is not None:
-            yield SetKey(tie.child, tie.child.fields[tie.ref], (tie.profile, tie.column))
+            yield SetKey(tie, tie.child, tie.child.fields[tie.ref], (tie.profile, tie.column))
         elif not tie.titled and not tie.column.fact.distinct:
-            yield SetKey(tie.profile, tie.column)
+            yield SetKey(tie, tie.profile, tie.column)
 
 
 def shared_key(draft: Draft, visit: int, fact: Known, key: SetKey) -> Shared:

@@ -13,7 +13,7 @@ from compoworld_tasks_walk.patterns.drawing import proses
 from compoworld_tasks_walk.patterns.finding import Tie, by_tie, ties
 from compoworld_tasks_walk.patterns.notes import said, stated, writes_texts
 from compoworld_tasks_walk.patterns.pattern import Option
-from compoworld_tasks_walk.patterns.records import worth
+from compoworld_tasks_walk.patterns.records import found_before, worth
 
 ARCHETYPES = ("message", "comment", "work", "document", "meeting")
 
@@ -23,7 +23,7 @@ class Statement:
 
     name = "statement"
     writes = False
-    weight = 1.4
+    weight = 1.7
     probes = ("edges-carry", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
@@ -36,7 +36,10 @@ class Statement:
             if not writes_texts(draft, found, ARCHETYPES):
                 continue
             natural = worth(draft, fact, found.service, found.name, self.name)
+            read = found_before(draft, found.service, found.name)
             for text in proses(found):
+                if any(rec.pair and text.name not in rec.pair.said for rec in read):
+                    continue  # it says something else
 
                 def apply(tie: Tie = tie, text: FieldProfile = text) -> None:
                     self._read(draft, visit, tie, text)

@@ -19,7 +19,7 @@ class WriteBack:
 
     name = "write-back"
     writes = True
-    weight = 1.4
+    weight = 0.9
     probes = ("edges-carry", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

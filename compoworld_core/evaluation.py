@@ -213,7 +213,7 @@ def play(
     Takes what `run_rollouts` takes.
     """
     factory: Any = load_policy(job.policy)
-    if executor is None and hasattr(factory, "play"):
+    if executor is None and hasattr(factory, "play") and not job.simulation:
         executor = _Together(factory, run, job)
     return run_rollouts(
         run, out, job, limit=limit, workers=workers, executor=executor, progress=progress

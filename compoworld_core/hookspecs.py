@@ -1,4 +1,4 @@
-"""What a plugin may implement: eleven hooks, none of which decides anything.
+"""What a plugin may implement: twelve hooks, none of which decides anything.
 
 A plugin is a module in the entry-point group ``compoworld``. It marks functions of the names
 below with ``@hookimpl`` and takes the arguments that it wants. No hook returns a value, and no
@@ -38,9 +38,10 @@ def register_services(register: Register) -> None:
 
 @hookspec
 def register_simulators(register: Register) -> None:
-    """Add simulators, which no command uses yet; each target makes a ``Simulator``.
+    """Add simulators; each target makes a ``Simulator``, from keywords where it has options.
 
-    They stand in for tools without code; an ``Environment`` takes one as ``simulator``.
+    They stand in for tools without code where a command is given ``--simulator NAME``; an
+    ``Environment`` takes one as ``simulator``.
     """
 
 
@@ -77,6 +78,11 @@ def register_users(register: Register) -> None:
 @hookspec
 def register_executors(register: Register) -> None:
     """Add executors, which spread work over processes; each target makes an ``Executor``."""
+
+
+@hookspec
+def register_sandboxes(register: Register) -> None:
+    """Add sandboxes, which run programs that a model wrote; each target makes a ``Sandbox``."""
 
 
 @hookspec

@@ -33,6 +33,7 @@ KINDS = {
     "register_policies": ("policy", "compoworld plugins list"),
     "register_users": ("user", "compoworld plugins list"),
     "register_executors": ("executor", "compoworld plugins list"),
+    "register_sandboxes": ("sandbox", "compoworld plugins list"),
     "register_commands": ("command", "compoworld --help"),
 }
 """Each registering hook with the noun for messages and the command that lists its names."""
@@ -252,6 +253,11 @@ def users() -> Registry:
 def executors() -> Registry:
     """Executors by name."""
     return current().registry("register_executors")
+
+
+def sandboxes() -> Registry:
+    """Sandboxes by name."""
+    return current().registry("register_sandboxes")
 
 
 def commands() -> Registry:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from compoworld_core.patch import Patch
     from compoworld_core.proof.case import Candidate
     from compoworld_core.records import Task, Verdict
+    from compoworld_core.sandbox import Ended, Job
     from compoworld_core.service import Service, Tool
     from compoworld_core.state import State
     from compoworld_core.world import World
@@ -127,3 +128,14 @@ class Executor(Protocol):
         self, function: Callable[[Item], Result], items: Iterable[Item], *, workers: int
     ) -> Iterator[Result]:
         """Apply the function to each item; an exception of one item is raised at its place."""
+
+
+@runtime_checkable
+class Sandbox(Protocol):
+    """Runs a program that nobody vouches for, apart from this machine's files and network."""
+
+    def refusal(self) -> str:
+        """Why it cannot run here, and what would help; empty where it can."""
+
+    def run(self, job: Job) -> Ended:
+        """Run a job to its end or its limits; nothing of it is left behind."""

@@ -32,6 +32,7 @@ from compoworld_core.run import (
     open_task,
     write_whole,
 )
+from compoworld_core.simulation import Simulation
 from compoworld_core.user import make_user
 
 if TYPE_CHECKING:
@@ -116,6 +117,8 @@ class Job:
     user: str = ""
     """Who plays the users of tasks that have one; by default whom each task names."""
     user_options: dict[str, Any] = field(factory=dict)
+    simulation: Simulation = field(factory=Simulation)
+    """Who answers tools without code."""
 
     def sample_seed(self, task: str, sample: int) -> int:
         """The seed of one rollout; it fits 31 bits, as endpoints want it."""
@@ -127,6 +130,8 @@ class Job:
         parts = [self.policy, self.options, self.seed, task, sample, asdict(self.limits)]
         if self.user or self.user_options:
             parts += [self.user, self.user_options]
+        if self.simulation:
+            parts.append(asdict(self.simulation))
         text = json.dumps(parts, sort_keys=True)
         return f"rollout-{sha256(text.encode()).hexdigest()[:12]}"
 
@@ -158,6 +163,7 @@ def run_rollouts(
     make_policy(job.policy, tasks[0], seed=0, options=job.options)  # before anything is written
     _try_reward(job)
     _try_user(job, tasks)
+    job.simulation.applied(open_task(run, tasks[0]))
     task_lines = [to_line(task) for task in tasks]
     configuration = {
         "command": "rollouts",
@@ -171,6 +177,11 @@ def run_rollouts(
         plugins.policies().get(job.policy).distribution,
         plugins.rewards().get(job.reward).distribution,
         *(plugins.users().get(name).distribution for name in players),
+        *(
+            [plugins.simulators().get(job.simulation.name).distribution]
+            if job.simulation
+            else []
+        ),
     ]
     kept = Run.start(out, configuration, installed_versions(services, *sources))
     summary, wanted = Summary(), job.n * len(tasks)
@@ -220,12 +231,12 @@ def _tasks(run: Run, limit: int | None) -> list[Task]:
 def _roll_out(path: str, job: Job, item: tuple[str, int]) -> Trajectory:
     """One rollout in whatever process: the task as its line, the run by its path."""
     line, sample = item
-    task, initial = _opened_task(path, line)
+    task, opened = _opened_task(path, line)
     seed = job.sample_seed(task.id, sample)
     policy = load_policy(job.policy)(task, seed=seed, **job.options)
     return play_episode(
         task,
-        initial,
+        job.simulation.applied(opened),
         policy,
         name=job.policy,
         key=job.key(task.id, sample),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
@@ -106,13 +106,21 @@ def signature(function: Callable[..., Any]) -> Signature:
     return Signature(fields, hints.get("return", Any), context)
 
 
-def argument_model(name: str, function: Callable[..., Any]) -> type[Arguments]:
-    """A pydantic model of a tool's arguments, described by its docstring."""
+def argument_model(
+    name: str, function: Callable[..., Any], names: Mapping[str, str] = {}
+) -> type[Arguments]:
+    """A pydantic model of a tool's arguments, described by its docstring.
+
+    Args:
+        name: the model's name.
+        function: the tool's function.
+        names: parameter → its name on the wire, where that is not the parameter's.
+    """
     _, described = describe(function)
     parameters = signature(function).parameters
     fields: dict[str, Any] = {}
     for parameter, (annotation, default) in parameters.items():
-        public = public_name(parameter)
+        public = names.get(parameter, public_name(parameter))
         text = described.get(parameter) or described.get(public)
         if isinstance(default, FieldInfo):
             fields[parameter] = (annotation, default)

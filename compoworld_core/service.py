@@ -7,13 +7,14 @@ returns it unchanged. Schemas and argument models are built on first use.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
 
-from attrs import define
-from pydantic import BaseModel
+from attrs import define, frozen
+from pydantic import BaseModel, ValidationError
+from pydantic_core import PydanticCustomError, from_json
 
 from compoworld_core.cast import Cast
 from compoworld_core.context import Context
@@ -37,11 +38,24 @@ Seed = Callable[[Context, int], S]
 
 _SERVICE_NAME = re.compile(r"^[a-z][a-z0-9_]*$")
 _TOOL_NAME = re.compile(r"^[a-zA-Z0-9_-]{1,64}$")
+_ORIGINAL_NAME = re.compile(r"^[a-zA-Z0-9_./-]{1,128}$")
+"""What MCP allows: an imported tool keeps its name, and exporters shorten it reversibly."""
 SMALLEST_SCALE = 20
 
 
 class Simulated(Exception):  # noqa: N818  # reads as a statement: `raise Simulated`
     """Raised by the body of a simulated tool: there is no code, the simulator answers."""
+
+
+@frozen(eq=False)
+class Original:
+    """An imported tool as its server states it: what the agent sees and calls must satisfy."""
+
+    description: str
+    schema: dict[str, Any]
+    """The server's own input schema, untouched."""
+    check: Callable[[Any], list[tuple[str, str]]]
+    """Parsed arguments → (path, what is wrong) for each fault; empty where they are valid."""
 
 
 @define(eq=False)
@@ -57,8 +71,10 @@ class Tool:
     idempotent: bool = False
     why: str = ""
     """Why the tool is quarantined or simulated."""
-    schema: dict[str, Any] | None = None
-    """An imported tool's original input schema; by default it is made from the signature."""
+    original: Original | None = None
+    """An imported tool's own description and schema; by default the function says them."""
+    names: Mapping[str, str] = {}
+    """Parameter → its name on the wire, where that is no identifier (`retry-count`)."""
 
     @cached_property
     def full_name(self) -> str:
@@ -68,6 +84,8 @@ class Tool:
     @cached_property
     def description(self) -> str:
         """What the tool does, for the agent; the docstring without its `Args:`."""
+        if self.original is not None:
+            return self.original.description or describe(self.function)[0]
         return describe(self.function)[0]
 
     @property
@@ -78,7 +96,7 @@ class Tool:
     @cached_property
     def arguments(self) -> type[BaseModel]:
         """The model that arguments are validated with."""
-        return argument_model(self.name, self.function)
+        return argument_model(self.name, self.function, self.names)
 
     @cached_property
     def parameters(self) -> dict[str, tuple[Any, Any]]:
@@ -98,7 +116,9 @@ class Tool:
     @cached_property
     def input_schema(self) -> dict[str, Any]:
         """JSON Schema of the arguments."""
-        return self.schema if self.schema is not None else input_schema(self.arguments)
+        if self.original is not None:
+            return self.original.schema
+        return input_schema(self.arguments)
 
     @cached_property
     def offered(self) -> frozenset[str]:
@@ -113,7 +133,27 @@ class Tool:
     @cached_property
     def validate_json(self) -> Callable[[str | bytes], BaseModel]:
         """JSON text → validated arguments; raises pydantic's ValidationError."""
-        return self.arguments.__pydantic_validator__.validate_json
+        validate: Callable[[str | bytes], BaseModel] = (
+            self.arguments.__pydantic_validator__.validate_json
+        )
+        original = self.original
+        if original is None:
+            return validate
+
+        def checked(text: str | bytes) -> BaseModel:
+            try:
+                faults = original.check(from_json(text, allow_inf_nan=False))
+            except ValueError:
+                faults = []  # no JSON: the model says so
+            if faults:
+                raise ValidationError.from_exception_data(self.name, [
+                    {"type": PydanticCustomError("schema", "{why}", {"why": why}),
+                     "loc": (path,) if path else (), "input": None}
+                    for path, why in faults
+                ])  # fmt: skip
+            return validate(text)
+
+        return checked
 
     @cached_property
     def to_json(self) -> Callable[[Any], bytes]:
@@ -162,6 +202,8 @@ class Service(Generic[S]):
         read_only: bool = False,
         destructive: bool = False,
         idempotent: bool = False,
+        original: Original | None = None,
+        names: Mapping[str, str] = ...,
     ) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]: ...
     def tool(
         self,
@@ -172,6 +214,8 @@ class Service(Generic[S]):
         read_only: bool = False,
         destructive: bool = False,
         idempotent: bool = False,
+        original: Original | None = None,
+        names: Mapping[str, str] = {},
     ) -> Any:
         """Register a function as a tool; returns it unchanged.
 
@@ -180,13 +224,15 @@ class Service(Generic[S]):
             read_only: the tool changes nothing. Checked: a write in such a call is an error.
             destructive: the tool may remove or overwrite what cannot be restored.
             idempotent: a second identical call changes nothing more.
+            original: an imported tool's own description and schema.
+            names: parameter → its name on the wire, where they differ.
         """
 
         def register(function: Callable[..., Any]) -> Callable[..., Any]:
             self._add(
                 Tool(
                     self.name, name or function.__name__, function, "deterministic",
-                    read_only, destructive, idempotent,
+                    read_only, destructive, idempotent, original=original, names=names,
                 )
             )  # fmt: skip
             return function
@@ -199,7 +245,14 @@ class Service(Generic[S]):
     ) -> Callable[Concatenate[S, P], R]: ...
     @overload
     def simulated(
-        self, /, *, name: str = "", read_only: bool = False, why: str = ""
+        self,
+        /,
+        *,
+        name: str = "",
+        read_only: bool = False,
+        why: str = "",
+        original: Original | None = None,
+        names: Mapping[str, str] = ...,
     ) -> Callable[[Callable[Concatenate[S, P], R]], Callable[Concatenate[S, P], R]]: ...
     def simulated(
         self,
@@ -209,6 +262,8 @@ class Service(Generic[S]):
         name: str = "",
         read_only: bool = False,
         why: str = "",
+        original: Original | None = None,
+        names: Mapping[str, str] = {},
     ) -> Any:
         """Register a tool without faithful code: the configured Simulator answers its calls."""
 
@@ -216,7 +271,7 @@ class Service(Generic[S]):
             self._add(
                 Tool(
                     self.name, name or function.__name__, function, "simulated",
-                    read_only, why=why,
+                    read_only, why=why, original=original, names=names,
                 )
             )  # fmt: skip
             return function
@@ -234,9 +289,10 @@ class Service(Generic[S]):
         return function
 
     def _add(self, tool: Tool) -> None:
-        if not _TOOL_NAME.match(tool.name):
+        allowed = _TOOL_NAME if tool.original is None else _ORIGINAL_NAME
+        if not allowed.match(tool.name):
             raise UsageError(
-                f"{self.name}: tool name {tool.name!r} must match {_TOOL_NAME.pattern}"
+                f"{self.name}: tool name {tool.name!r} must match {allowed.pattern}"
             )
         if tool.name in self.tools:
             raise DuplicateName("tool", tool.full_name, "the first", "the second")

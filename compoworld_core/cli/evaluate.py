@@ -34,6 +34,7 @@ _SHOWN = ("pattern", "domain", "difficulty")
     help="An option of the policy.",
 )  # fmt: skip
 @click.option("--user", default="", metavar="NAME", help="Who answers questions.")
+@playing.simulated
 @playing.limited
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, file_okay=False),
@@ -52,6 +53,7 @@ def evaluate_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
     from compoworld_core.evaluation import evaluate, play
     from compoworld_core.rollout import Job
     from compoworld_core.run import Run
+    from compoworld_core.simulation import Simulation
 
     job = Job(
         policy=given["policy"],
@@ -62,6 +64,9 @@ def evaluate_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
         limits=Limits(given["max_turns"], given["max_calls"], given["max_observation"]),
         user=given["user"],
         user_options=given["user_options"],
+        simulation=Simulation(
+            given["simulator"], given["simulator_options"], given["simulate"]
+        ),
     )
     progress = Progress()
 

@@ -11,12 +11,13 @@ from typing import Any
 import click
 from attrs import asdict
 
-from compoworld_core.cli import output
+from compoworld_core.cli import output, playing
 from compoworld_core.composition import compose
 from compoworld_core.environment import Environment
 from compoworld_core.errors import ServiceError, UsageError
 from compoworld_core.registry import closest
 from compoworld_core.service import Tool
+from compoworld_core.simulation import Simulation
 
 WORDS = ("describe", "diff", "help", "quit", "tools")
 HELP = """\
@@ -31,14 +32,24 @@ quit                         leave (or end of input)"""
 @click.argument("services", nargs=-1, required=True)
 @click.option("--seed", default=0, show_default=True, help="Draws the world.")
 @click.option("--scale", default=200, show_default=True, help="About how many records each.")
+@playing.simulated
 @output.json_option
-def play(services: tuple[str, ...], seed: int, scale: int, as_json: bool) -> None:
+def play(
+    services: tuple[str, ...],
+    seed: int,
+    scale: int,
+    simulator: str,
+    simulator_options: dict[str, Any],
+    simulate: tuple[str, ...],
+    as_json: bool,
+) -> None:
     """Call tools of SERVICES at a prompt, or from lines on standard input.
 
     Each line is `service.tool key=value ...` or `service.tool {"key": 1}`. With --json, one
     JSON document a call is written.
     """
-    environment = compose(*services, seed=seed, scale=scale)
+    simulation = Simulation(simulator, simulator_options, simulate)
+    environment = simulation.applied(compose(*services, seed=seed, scale=scale))
     start = environment.fork()
     if not as_json:
         count = len(environment.tools())

@@ -1,4 +1,4 @@
-"""Options of commands that let a policy play: whom it asks, its limits, who spreads them."""
+"""Options of commands that play: who simulates, whom a policy asks, its limits, who spreads."""
 
 from __future__ import annotations
 
@@ -33,6 +33,28 @@ _OPTIONS: Final = (
     click.option("--workers", default=1, show_default=True, help="Rollouts at a time."),
     click.option("--executor", default="local", show_default=True, help="Who spreads them."),
 )  # fmt: skip
+
+_SIMULATED: Final = (
+    click.option(
+        "--simulator", default="", metavar="NAME",
+        help="Who answers tools without code: compoworld plugins list.",
+    ),
+    click.option(
+        "--simulator-option", "simulator_options", multiple=True, callback=named_values,
+        metavar="NAME=VALUE", help="An option of the simulator.",
+    ),
+    click.option(
+        "--simulate", "simulate", multiple=True, metavar="SERVICE",
+        help="Let the simulator answer all tools of this service.",
+    ),
+)  # fmt: skip
+
+
+def simulated(command: Command) -> Command:
+    """Give a command the options `simulator`, `simulator_options` and `simulate`."""
+    for option in reversed(_SIMULATED):
+        command = option(command)
+    return command
 
 
 def limited(command: Command) -> Command:

@@ -16,6 +16,7 @@ from compoworld_core.episode import Limits
 from compoworld_core.errors import UsageError
 from compoworld_core.rollout import REWARD, Job, Summary, run_rollouts
 from compoworld_core.run import Run
+from compoworld_core.simulation import Simulation
 
 if TYPE_CHECKING:
     from compoworld_core.records import Trajectory
@@ -48,6 +49,7 @@ def rollouts() -> None:
     "--user", default="", metavar="NAME",
     help="Who answers questions, where tasks have a user; by default whom each task names.",
 )  # fmt: skip
+@playing.simulated
 @playing.limited
 @click.option(
     "--out", required=True, type=click.Path(path_type=Path, file_okay=False),
@@ -67,6 +69,9 @@ def run_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
         limits=Limits(given["max_turns"], given["max_calls"], given["max_observation"]),
         user=given["user"],
         user_options=given["user_options"],
+        simulation=Simulation(
+            given["simulator"], given["simulator_options"], given["simulate"]
+        ),
     )
     workers, out = given["workers"], given["out"]
     executor = load_executor(given["executor"], workers)

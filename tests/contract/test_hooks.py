@@ -10,6 +10,7 @@ HOOKS = {
     "register_executors": ["register"],
     "register_policies": ["register"],
     "register_rewards": ["register"],
+    "register_sandboxes": ["register"],
     "register_services": ["register"],
     "register_simulators": ["register"],
     "register_task_generators": ["register"],

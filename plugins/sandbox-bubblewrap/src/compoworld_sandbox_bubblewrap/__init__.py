@@ -1,0 +1,1 @@
+"""CompoWorld's sandboxes: bubblewrap, or a container runtime."""

@@ -1,0 +1,1 @@
+"""A language model that answers the calls of simulated tools."""

@@ -1,0 +1,1 @@
+"""Services from specifications: a listing that someone else wrote becomes a package."""

@@ -1,0 +1,1 @@
+"""Programs that run inside the sandbox, each by its path; standard library only."""

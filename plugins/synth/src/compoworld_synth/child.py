@@ -1,0 +1,79 @@
+"""Child: emitted code run in a process of its own, with limits, before anybody relies on it.
+
+`python -I -m compoworld_synth.child SRC PACKAGE SERVICE` prints {tool: why} of what failed.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from pathlib import Path
+from random import Random
+from typing import Any, Final
+
+SECONDS: Final = 60
+MEMORY: Final = 2 << 30
+_CALLS: Final = 3
+
+
+class ChildFailed(Exception):  # noqa: N818  # a statement about the child
+    """The child died, ran out of its limits or could not import the package."""
+
+
+def run(src: Path, package: str, service: str) -> dict[str, str]:
+    """Check one emitted service: tool → what is wrong; ChildFailed where nothing could run."""
+    command = [sys.executable, "-I", "-m", "compoworld_synth.child", str(src), package, service]
+    try:
+        done = subprocess.run(  # noqa: S603  # our own interpreter and module
+            command, capture_output=True, text=True, timeout=2 * SECONDS, check=False, env={}
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ChildFailed(f"{service}: the check took over {2 * SECONDS} s") from error
+    if done.returncode != 0:
+        lines = done.stderr.strip().splitlines() or ["no output"]
+        raise ChildFailed(
+            f"{service}: the check ended with {done.returncode}: {lines[-1][:300]}"
+        )
+    found: dict[str, str] = json.loads(done.stdout)
+    return found
+
+
+def _limit() -> None:
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def _checked(src: str, package: str, name: str) -> dict[str, str]:
+    """Import, seed twice and call each deterministic tool a few times."""
+    import importlib
+
+    from compoworld_core import compose
+    from compoworld_core.arguments import draw_arguments
+    from compoworld_core.errors import ServiceError
+
+    sys.path.insert(0, src)
+    service: Any = importlib.import_module(f"{package}.{name}").service
+    base = compose(service, seed=5, scale=40)
+    if base.digest() != compose(service, seed=5, scale=40).digest():
+        return dict.fromkeys(service.tools, "two seeds of one world differ")
+    wrong: dict[str, str] = {}
+    for tool in service.tools.values():
+        _ = tool.input_schema, tool.arguments
+        if tool.kind != "deterministic":
+            continue
+        for n in range(_CALLS):
+            env = base.fork()
+            try:
+                drawn = draw_arguments(tool, env.states[name], Random(n), optional=n / _CALLS)
+                env.call(tool.full_name, drawn)
+            except ServiceError as error:
+                wrong[tool.name] = str(error)[:300]
+                break
+    return wrong
+
+
+if __name__ == "__main__":
+    _limit()
+    json.dump(_checked(*sys.argv[1:]), sys.stdout)

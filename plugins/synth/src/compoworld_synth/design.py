@@ -1,0 +1,280 @@
+"""The design of a service: what the analysis found out and the emitter writes down.
+
+Plain frozen data between :func:`analyse` (rules over a listing) and the emission. Nothing here
+decides anything; each judgement is already made and carries its evidence.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from attrs import field, frozen
+
+if TYPE_CHECKING:
+    from compoworld_synth.listing import Listing, ToolSpec
+    from compoworld_synth.schemas import Param
+
+Kind = Literal[
+    "get",
+    "current_get",
+    "list",
+    "search",
+    "count",
+    "create",
+    "upload",
+    "batch_create",
+    "update",
+    "current_update",
+    "upsert",
+    "transition",
+    "delete",
+    "batch_get",
+    "batch_delete",
+    "link_add",
+    "link_remove",
+    "link_list",
+    "simulated",
+]
+"""What an operation does to its entity.
+
+* `get`: one record by its id (`id` role), not_found without. A facet (an entity whose archetype
+  is `facet`) is got by the key of its owner: there is one for each owner.
+* `current_get`, `current_update`: the one record of a singleton.
+* `list`, `search`, `count`: records that hold all given filters (and the query, if any).
+* `create`, `upload`: a new record; `batch_create`: one for each item of the `items` parameter.
+* `update`: given fields replaced (`replaces`: the absent ones go back to their defaults).
+* `upsert`: update where the id is known, else create.
+* `transition`: the constants of `sets` are written, given fields besides.
+* `delete`; `batch_get`, `batch_delete` take a list of ids (`ids` role).
+* `link_*`: membership rows between the two entities of `link`; `link_list` lists the records of
+  `entity` that are linked with the one that the `id` role (of the other side) names.
+"""
+
+Role = Literal[
+    "id",
+    "ids",
+    "ref",
+    "refs",
+    "field",
+    "filter",
+    "query",
+    "limit",
+    "cursor",
+    "offset",
+    "page",
+    "sort",
+    "order",
+    "projection",
+    "control",
+    "confirm",
+    "bag",
+    "items",
+]
+"""What a parameter is to its operation.
+
+* `id`: the key of the record; `ids`: several of them; `ref`: the key of another entity, written
+  (create, update) or filtered by (list); `refs`: a list of such keys.
+* `field`: a written value; `filter`: a compared value (`comparison` says how).
+* `projection` and `control` are accepted and change nothing; with `confirm` false or absent
+  nothing is done. `bag`: an object whose keys are fields of the entity. `items`: a list of
+  objects, each a record.
+"""
+
+Comparison = Literal["eq", "ne", "in", "not_in", "ge", "gt", "le", "lt", "contains"]
+
+FieldSource = Literal["written", "filter", "output", "archetype"]
+
+FieldType = Literal["str", "int", "float", "bool", "datetime", "date", "list", "object", "json"]
+
+Grade = Literal["A", "B", "none"]
+
+
+@frozen
+class Veto:
+    """A named reason to doubt: a hard one simulates the operation, a soft one costs grade A."""
+
+    name: str
+    hard: bool
+    why: str
+
+
+@frozen
+class FieldDesign:
+    """A field of an entity."""
+
+    name: str
+    """Identifier in the code: snake_case, allow-listed."""
+    shown: str
+    """The spelling that results show: the server's own."""
+    type: FieldType
+    item: FieldType = "str"
+    """Type of the items, where the type is `list`."""
+    semantic: str | None = None
+    """A `compoworld_core.types.Kind`, where one is sure."""
+    ref: str | None = None
+    """Name of the entity whose key this is (each item's, for a list)."""
+    required: bool = False
+    """Every create must give it."""
+    nullable: bool = True
+    enum: tuple[Any, ...] = ()
+    default: Any = None
+    minimum: float | None = None
+    maximum: float | None = None
+    pattern: str | None = None
+    invented: bool = False
+    """No parameter and no output of the server says that it exists."""
+    source: FieldSource = "written"
+    description: str = ""
+
+
+IdForm = Literal["prefixed", "digits", "number", "uuid", "hex24", "hex32", "code", "natural"]
+"""How keys look: `prefixed` is opaque (`tsk_…`), `number` an int, `digits` a string of digits,
+`natural` a name that the creator chooses (the create's `id` parameter gives it)."""
+
+
+@frozen
+class EntityDesign:
+    """A kind of record that the service holds."""
+
+    name: str
+    """Singular, snake_case."""
+    class_name: str
+    table: str
+    """Plural, snake_case; the name of the table in the state."""
+    key: str
+    """Name of the field that holds the key."""
+    key_shown: str
+    id_form: IdForm = "prefixed"
+    id_type: Literal["str", "int"] = "str"
+    id_pattern: str | None = None
+    """A pattern that every key must match, beside the form."""
+    parents: tuple[str, ...] = ()
+    """Entities whose key the record carries as a required reference."""
+    fields: tuple[FieldDesign, ...] = ()
+    """Without the key."""
+    singleton: bool = False
+    archetype: str = ""
+    """`facet`, or the noun's archetype: person, company, money, file, message, event, …"""
+    hub: bool = False
+    """Held as a read-only copy that the world's shared facts fill, under the same ids."""
+    created: bool = False
+    """Some deterministic operation makes such records."""
+
+    @property
+    def by_name(self) -> dict[str, FieldDesign]:
+        """The fields by their name."""
+        return {item.name: item for item in self.fields}
+
+
+@frozen
+class LinkDesign:
+    """Membership between two entities: a table of pairs."""
+
+    name: str
+    """Singular, snake_case: `task_tag`."""
+    class_name: str
+    table: str
+    left: str
+    """Entity that owns the members: a task's tags."""
+    right: str
+    left_field: str
+    """`task_id`."""
+    right_field: str
+    fields: tuple[FieldDesign, ...] = ()
+    """What a pair says besides (a role)."""
+
+
+@frozen
+class ParamDesign:
+    """A parameter with its role."""
+
+    param: Param
+    role: Role
+    field: str | None = None
+    """Name of the field that it writes or is compared with; the link's field in link kinds."""
+    ref: str | None = None
+    """Name of the entity whose key it takes."""
+    comparison: Comparison = "eq"
+    why: str = ""
+
+
+@frozen
+class OperationDesign:
+    """One thing that a tool does: most tools are one, a tool with an action enum is several."""
+
+    action: Any | None
+    """The value of the tool's action parameter that asks for it; None for a tool of one."""
+    verb: str
+    kind: Kind
+    entity: str | None
+    params: tuple[ParamDesign, ...] = ()
+    action_param: str | None = None
+    """Name of the parameter that chooses among the tool's operations."""
+    sets: tuple[tuple[str, Any], ...] = ()
+    """Constants that a transition writes: field, value (`"@now"`: the clock)."""
+    fixed: tuple[tuple[str, Any], ...] = ()
+    """Implied filters of a list: field, value (`"@actor"`: whose account it is)."""
+    link: str | None = None
+    owner: str | None = None
+    """Entity that owns the facet."""
+    replaces: bool = False
+    """An update after the manner of PUT."""
+    evidence: tuple[str, ...] = ()
+    vetoes: tuple[Veto, ...] = ()
+    grade: Grade = "none"
+
+    @property
+    def deterministic(self) -> bool:
+        """Whether it is believed, and no veto forbids it."""
+        return self.kind != "simulated" and self.grade in ("A", "B")
+
+    def of(self, *roles: Role) -> tuple[ParamDesign, ...]:
+        """The parameters of these roles, in order."""
+        return tuple(item for item in self.params if item.role in roles)
+
+
+@frozen
+class ToolDesign:
+    """A tool of the listing and what its operations are."""
+
+    spec: ToolSpec
+    function: str
+    """Identifier of the function: snake_case, unique in the service."""
+    operations: tuple[OperationDesign, ...]
+    kind: Literal["deterministic", "simulated"]
+    """Deterministic only if all its operations are."""
+    why: str
+    """One sentence: the evidence, or the first reason against."""
+    grade: Grade = "none"
+
+
+@frozen
+class Design:
+    """A service: 10 to 40 tools over their entities, cut from a listing."""
+
+    service: str
+    """Identifier, snake_case."""
+    domain: str
+    tools: tuple[ToolDesign, ...]
+    entities: tuple[EntityDesign, ...]
+    links: tuple[LinkDesign, ...] = ()
+    hubs: tuple[str, ...] = ()
+    """Names of the entities here that are read-only copies, the same in every piece."""
+    aliases: dict[str, str] = field(factory=dict)
+    """Field name → original spelling, where they differ."""
+
+    @property
+    def by_entity(self) -> dict[str, EntityDesign]:
+        """The entities by their name."""
+        return {item.name: item for item in self.entities}
+
+
+def analyse(listing: Listing) -> tuple[Design, ...]:
+    """The designs of a listing, cut into services of 10 to 40 tools.
+
+    Judged by rules alone, from the tools' names, schemas and descriptions; the server's own
+    name decides nothing but the services' names.
+    """
+    from compoworld_synth.analysis import designs
+
+    return designs(listing)

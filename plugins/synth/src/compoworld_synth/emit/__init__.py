@@ -1,0 +1,1 @@
+"""Emission: a design written down as the package a person would write."""

@@ -1,0 +1,244 @@
+"""Entities: the fields of each resource, its key's form, its parents, what is invented."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final, Literal
+
+from attrs import evolve
+
+from compoworld_synth.archetypes import archetype_of, invented_fields
+from compoworld_synth.cut import Piece
+from compoworld_synth.design import (
+    Design,
+    EntityDesign,
+    FieldDesign,
+    FieldType,
+    IdForm,
+    OperationDesign,
+    ParamDesign,
+    ToolDesign,
+)
+from compoworld_synth.naming import camel, plural, snake
+from compoworld_synth.resources import Catalogue, Resource
+from compoworld_synth.semantics import semantic_of
+
+if TYPE_CHECKING:
+    from compoworld_synth.listing import Listing
+    from compoworld_synth.schemas import Param
+
+_TYPES: Final[dict[str, FieldType]] = {
+    "str": "str",
+    "int": "int",
+    "num": "float",
+    "bool": "bool",
+    "arr": "list",
+    "obj": "object",
+}
+_WRITING: Final = frozenset({"create", "update", "upsert", "transition", "upload"})
+
+
+def complete(piece: Piece, listing: Listing, catalogue: Catalogue) -> Design:
+    """The design of a piece: its entities with their fields, references kept inside it."""
+    used = _used(piece)
+    resources = [one for one in catalogue.resources.values() if one.name in used]
+    held = frozenset(one.name for one in resources)
+    tools = tuple(_closed(tool, held) for tool in piece.tools)
+    operations = [one for tool in tools for one in tool.operations if one.deterministic]
+    made = tuple(
+        _entity(
+            resource, operations, resource.name in piece.hubs and not _own(resource, operations)
+        )
+        for resource in resources
+    )
+    aliases = {
+        item.name: item.shown for one in made for item in one.fields if item.name != item.shown
+    }
+    hubs = tuple(one.name for one in made if one.hub)
+    return Design(piece.name, listing.domain, tools, made, (), hubs, aliases)
+
+
+def _used(piece: Piece) -> frozenset[str]:
+    """Entities of deterministic operations, and hubs that they refer to."""
+    found = set()
+    for tool in piece.tools:
+        for one in tool.operations:
+            if one.deterministic and one.entity:
+                found.add(one.entity)
+                found |= {p.ref for p in one.params if p.ref and p.ref in piece.hubs}
+    return frozenset(found)
+
+
+def _own(resource: Resource, operations: Iterable[OperationDesign]) -> bool:
+    return any(one.entity == resource.name for one in operations)
+
+
+def _closed(tool: ToolDesign, held: frozenset[str]) -> ToolDesign:
+    """A tool whose references to entities outside the piece are plain values."""
+    operations = []
+    for one in tool.operations:
+        params = tuple(_inside(param, one, held) for param in one.params)
+        operations.append(evolve(one, params=params))
+    return evolve(tool, operations=tuple(operations))
+
+
+def _inside(param: ParamDesign, one: OperationDesign, held: frozenset[str]) -> ParamDesign:
+    if param.ref is None or param.ref in held:
+        return param
+    reads = one.kind in ("list", "search", "count")
+    return evolve(param, ref=None, role="filter" if reads else "field")
+
+
+def _entity(
+    resource: Resource, operations: Sequence[OperationDesign], hub: bool
+) -> EntityDesign:
+    mine = [one for one in operations if one.entity == resource.name]
+    key, shown = _key(resource)
+    keys = [param.param for one in mine for param in one.params if param.role == "id"]
+    keys += [
+        param.param for one in operations for param in one.params if param.ref == resource.name
+    ]
+    form, kind, pattern = id_form(keys, resource.natural)
+    kind_of = archetype_of(resource.noun)
+    fields = _fields(mine, key)
+    singleton = any(one.kind in ("current_get", "current_update") for one in mine)
+    made = any(one.kind in ("create", "upload", "batch_create", "upsert") for one in mine)
+    parents = tuple(
+        dict.fromkeys(
+            item.ref for item in fields if item.ref and item.required and item.type != "list"
+        )
+    )
+    extra = (
+        invented_fields(kind_of, {key, *(item.name for item in fields)})
+        if len(fields) < 3
+        else ()
+    )
+    return EntityDesign(
+        resource.name,
+        camel(resource.noun),
+        snake("_".join((*resource.noun[:-1], plural(resource.noun[-1])))),
+        key,
+        shown,
+        form,
+        kind,
+        pattern,
+        parents,
+        (*fields, *extra),
+        singleton and not any(one.kind in ("list", "get") for one in mine),
+        kind_of,
+        hub,
+        made,
+    )
+
+
+def _key(resource: Resource) -> tuple[str, str]:
+    """Field of the key and its spelling: the bare one that parameters use, else `id`."""
+    if resource.natural:
+        return "name", resource.keys.most_common(1)[0][0]
+    for name, _times in resource.keys.most_common():
+        if name.lower() in ("id", "gid", "sid", "uid", "uuid", "key"):
+            return snake(name), name
+    return "id", "id"
+
+
+def id_form(
+    keys: Sequence[Param], natural: bool
+) -> tuple[IdForm, Literal["str", "int"], str | None]:
+    """The form that satisfies every parameter which takes the key."""
+    pattern = next((param.pattern for param in keys if param.pattern), None)
+    if keys and all(param.kind in ("int", "num") for param in keys):
+        return "number", "int", None
+    if natural:
+        return "natural", "str", pattern
+    if any(param.format == "uuid" or "uuid" in param.description.lower() for param in keys):
+        return "uuid", "str", pattern
+    if any(param.kind in ("int", "num") for param in keys):
+        return "digits", "str", pattern
+    if pattern is not None:
+        return _fitting(pattern), "str", pattern
+    return "prefixed", "str", None
+
+
+_SAMPLES: Final[tuple[tuple[IdForm, str], ...]] = (
+    ("prefixed", "tsk_4f9a2c81"),
+    ("digits", "104512"),
+    ("hex24", "5f1d7f3a9c2b4e6d8a0c1b2e"),
+    ("hex32", "5f1d7f3a9c2b4e6d8a0c1b2e5f1d7f3a"),
+    ("uuid", "5f1d7f3a-9c2b-4e6d-8a0c-1b2e5f1d7f3a"),
+    ("code", "ENG-12"),
+)
+
+
+def _fitting(pattern: str) -> IdForm:
+    for form, sample in _SAMPLES:
+        try:
+            if re.search(pattern, sample):
+                return form
+        except re.error:
+            return "prefixed"
+    return "prefixed"
+
+
+def _fields(operations: Sequence[OperationDesign], key: str) -> tuple[FieldDesign, ...]:
+    """Written fields first, then those of filters alone, then what transitions set."""
+    found: dict[str, FieldDesign] = {}
+    creates = [one for one in operations if one.kind == "create"]
+    ordered = sorted(
+        operations, key=lambda one: (one.kind != "create", one.kind not in _WRITING)
+    )
+    for one in ordered:
+        for param in one.params:
+            if param.field and param.role in ("field", "ref", "refs", "filter"):
+                name = param.field
+                if name != key:
+                    made = _field(param, one, found.get(name), creates)
+                    found[name] = made
+        for name, value in one.sets:
+            if name not in found:
+                kind: FieldType = "bool" if isinstance(value, bool) else "str"
+                semantic = None if kind == "bool" else "status"
+                found[name] = FieldDesign(name, name, kind, semantic=semantic)
+    return tuple(found.values())
+
+
+def _field(
+    param: ParamDesign,
+    one: OperationDesign,
+    known: FieldDesign | None,
+    creates: Sequence[object],
+) -> FieldDesign:
+    """A field as one parameter shows it, merged with what is known."""
+    spec, name = param.param, param.field or param.param.name
+    required = one.kind == "create" and spec.required and len(creates) == 1
+    if known is not None:
+        enum = known.enum and spec.enum and tuple(dict.fromkeys((*known.enum, *spec.enum)))
+        return evolve(known, enum=enum or (), ref=known.ref or param.ref)
+    written = one.kind in _WRITING
+    listed = param.role == "filter" and param.comparison in ("in", "not_in") and not written
+    inner = spec.items if spec.kind == "arr" else None
+    kind: FieldType = _TYPES.get(spec.kind, "json")
+    item: FieldType = _TYPES.get(inner.kind, "json") if inner is not None else "str"
+    if listed or (param.role == "refs" and not written):
+        kind, item = item, "str"
+    semantic = semantic_of(name, spec) if param.ref is None else "id"
+    shown = spec.name if param.comparison == "eq" and snake(spec.name) == name else name
+    enum_of = spec.enum or (inner.enum if inner is not None else ())
+    return FieldDesign(
+        name,
+        shown,
+        kind,
+        item,
+        semantic,
+        param.ref,
+        required,
+        not required,
+        tuple(enum_of),
+        spec.default,
+        spec.minimum,
+        spec.maximum,
+        spec.pattern or None,
+        False,
+        "written" if written else "filter",
+        spec.description,
+    )

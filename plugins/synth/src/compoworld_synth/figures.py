@@ -1,0 +1,85 @@
+"""Figures: a folder of listings imported one by one, counted by server, kind and grade."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from compoworld_core.errors import CompoWorldError
+from compoworld_synth import report, sources
+from compoworld_synth.pipeline import import_listing
+
+KEYS: Final = (
+    "server", "domain", "tools", "deterministic", "share", "simulated", "quarantined",
+    "grade_a", "grade_b", "seconds", "failed",
+)  # fmt: skip
+
+
+def of_folder(path: Path, *, checked: bool = True) -> Iterator[dict[str, Any]]:
+    """One row a listing below `path`; `failed` says why one could not be imported."""
+    for file in sorted(path.glob("*.json")):
+        yield of_listing(file, checked=checked)
+
+
+def of_listing(file: Path, *, checked: bool = True) -> dict[str, Any]:
+    """Import one listing into a temporary folder and count."""
+    row: dict[str, Any] = dict.fromkeys(KEYS, 0)
+    row |= {"server": file.stem, "domain": "", "failed": "", "because": {}}
+    work = Path(tempfile.mkdtemp(prefix="compoworld-figures-"))
+    begun = time.perf_counter()
+    try:
+        listing = sources.read(file)
+        row["domain"] = listing.domain
+        import_listing(listing, work / "out", formatted=False, checked=checked)
+        tools = report.rows(work / "out")
+    except CompoWorldError as error:
+        return {**row, "failed": str(error)}
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    kinds = Counter(tool["kind"] for tool in tools)
+    able = [tool for tool in tools if tool["kind"] == "deterministic"]
+    grades = Counter(tool["grade"] for tool in able)
+    row |= {
+        "tools": len(tools),
+        **{k: kinds[k] for k in ("deterministic", "simulated", "quarantined")},
+    }
+    row |= {
+        "grade_a": grades["A"],
+        "grade_b": grades["B"],
+        "share": _share(len(able), len(tools)),
+    }
+    row["because"] = dict(Counter(t["quarantined"] for t in tools if t.get("quarantined")))
+    return {**row, "seconds": round(time.perf_counter() - begun, 2)}
+
+
+def totals(rows: list[dict[str, Any]], key: str = "") -> list[dict[str, Any]]:
+    """The rows summed, in all or by a key (`domain`)."""
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        groups.setdefault(str(row[key]) if key else "all", []).append(row)
+    summed = []
+    for name in sorted(groups):
+        whole: dict[str, Any] = {"group": name, "servers": len(groups[name])}
+        for field in (
+            "tools",
+            "deterministic",
+            "simulated",
+            "quarantined",
+            "grade_a",
+            "grade_b",
+        ):
+            whole[field] = sum(row[field] for row in groups[name])
+        whole["share"] = _share(whole["deterministic"], whole["tools"])
+        whole["failed"] = sum(bool(row["failed"]) for row in groups[name])
+        whole["slowest"] = max(row["seconds"] for row in groups[name])
+        summed.append(whole)
+    return summed
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 3) if whole else 0.0

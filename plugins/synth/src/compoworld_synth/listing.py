@@ -1,0 +1,118 @@
+"""Listing: what a server offers, in one form whatever it was read from.
+
+Names, descriptions and schemas are the source's own, untouched: calls are validated against
+them. What analysis needs beside them is a view, made by :mod:`compoworld_synth.schemas`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from attrs import frozen
+
+Schema = dict[str, Any]
+"""A JSON Schema of draft 2020-12, as JSON values; references point into itself."""
+
+
+@frozen
+class Problem:
+    """Something in a source that could not be represented, and where it is."""
+
+    path: str
+    """Where: the tool's name, then a JSON pointer (`create_pet/inputSchema/properties/tag`)."""
+    why: str
+
+
+@frozen
+class Annotations:
+    """The hints a tool gives about itself; None where it says nothing."""
+
+    read_only: bool | None = None
+    destructive: bool | None = None
+    idempotent: bool | None = None
+    open_world: bool | None = None
+
+
+@frozen(hash=False)
+class Rest:
+    """The HTTP side of a tool, where the source has one. Entities are names of its schemas."""
+
+    method: str
+    """GET, POST, PUT, PATCH, DELETE …, in capitals."""
+    path: str
+    """The template from the root of the service: `/users/{userId}/drafts/{id}`."""
+    path_parameters: tuple[str, ...] = ()
+    """Argument names of the template's variables, in its order."""
+    query_parameters: tuple[str, ...] = ()
+    body_parameter: str = ""
+    """The argument that holds the body; empty where there is none or it is spread."""
+    body_members: tuple[str, ...] = ()
+    """The arguments that together are the body, where it is spread (botocore)."""
+    body: Schema | None = None
+    """What the body takes, references included (`$defs`)."""
+    response: Schema | None = None
+    """What a success answers, references included; None where it is empty or unstated."""
+    request_entity: str = ""
+    """The named schema of the body."""
+    response_entity: str = ""
+    """The named schema of the answer."""
+    response_list: tuple[str, str] | None = None
+    """(property, entity) of the first array of named objects in the answer."""
+    response_lists: tuple[tuple[str, str], ...] = ()
+    """All such arrays; the first need not be the one that the method is about. A bare array
+    has the property ""."""
+    response_members: tuple[tuple[str, str], ...] = ()
+    """(property, entity) of the single named objects in the answer."""
+    parent: str = ""
+    """The last literal segment before the innermost collection: `users` of
+    `/users/{userId}/drafts/{id}`; empty at the top."""
+    resource: tuple[str, ...] = ()
+    """The source's own grouping: ("users", "drafts") of a discovery document, an OpenAPI
+    tag, nothing for botocore."""
+    operation: str = ""
+    """The source's name of the operation: `drafts.create`, an operationId, `CreateQueue`."""
+    paging: tuple[str, str] | None = None
+    """(argument that takes the token, property of the answer that gives the next one)."""
+    read_only_fields: tuple[str, ...] = ()
+    """Properties of the body's schema that only the server sets."""
+    errors: tuple[str, ...] = ()
+    """Names (botocore) or status codes (OpenAPI) of the errors it lists."""
+
+
+@frozen(hash=False)
+class ToolSpec:
+    """One tool as its server states it."""
+
+    name: str
+    description: str
+    """Empty where the source has none."""
+    title: str
+    """Empty where the source has none."""
+    input_schema: Schema
+    """The original, untouched; its root is an object."""
+    output_schema: Schema | None = None
+    annotations: Annotations = Annotations()
+    rest: Rest | None = None
+
+
+@frozen(hash=False)
+class Listing:
+    """A server's tools in its own order, each name once."""
+
+    server: str
+    """A name for people, as the source or the caller gives it; no rule may read it."""
+    tools: tuple[ToolSpec, ...]
+    version: str = ""
+    license: str = ""
+    source: str = ""
+    """What it was read from: a path, an URL, a command; for the package's README."""
+    domain: str = ""
+    """One of the product's domains, where the source says so."""
+    problems: tuple[Problem, ...] = ()
+
+    def tool(self, name: str) -> ToolSpec:
+        """The tool of this name; KeyError where there is none."""
+        for each in self.tools:
+            if each.name == name:
+                return each
+        raise KeyError(name)

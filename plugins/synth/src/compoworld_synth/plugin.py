@@ -1,0 +1,1 @@
+"""The hooks of this plugin: none; its commands are entry points of `compoworld.commands`."""

@@ -1,0 +1,370 @@
+"""Resources: the entities of a server, their keys, their parents and which words name them.
+
+Found over all tools before any role is given, since roles depend on the resources.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from attrs import define, field
+
+from compoworld_synth import lexicon
+from compoworld_synth.lexicon import word_set
+from compoworld_synth.naming import expanded, joined, singular, words
+from compoworld_synth.operations import Operation
+from compoworld_synth.rest import key_of
+
+if TYPE_CHECKING:
+    from compoworld_synth.schemas import Param
+
+WRITES: Final = frozenset(
+    {"create", "update", "delete", "upload", "upsert", "transition", "send"}
+)
+READS: Final = frozenset({"get", "list", "search", "count"})
+_PEOPLE: Final = word_set(
+    "assignee owner author creator reporter sender recipient requester lead manager member"
+    " assigned approver reviewer responder agent follower"
+)
+_NOT_KEYS: Final = word_set(
+    "comment source description status label content text message note title body query url"
+    " script type value format language action"
+)
+
+
+@define
+class Resource:
+    """A kind of record: its noun and what is known of it."""
+
+    name: str
+    noun: tuple[str, ...]
+    groups: Counter[str] = field(factory=Counter)
+    """Operations by the class of their verb."""
+    keys: Counter[str] = field(factory=Counter)
+    """Names of the parameters that took its key."""
+    operations: list[Operation] = field(factory=list)
+    natural: bool = False
+    """Its key is a name that the creator chooses."""
+
+    @property
+    def keyed(self) -> bool:
+        """Whether some operation addresses one record."""
+        return bool(self.keys)
+
+    @property
+    def written(self) -> bool:
+        """Whether some operation changes it."""
+        return any(self.groups[group] for group in WRITES)
+
+    @property
+    def read(self) -> bool:
+        """Whether some operation reads it."""
+        return any(self.groups[group] for group in READS)
+
+
+@define
+class Catalogue:
+    """The resources of a server and the parameters that scope all its tools."""
+
+    resources: dict[str, Resource] = field(factory=dict)
+    """By the joined spelling of the noun."""
+    scope: frozenset[str] = frozenset()
+    """Parameters of most tools (workspace, owner, repo): stored and filtered, never a key."""
+    _by_last: dict[str, list[Resource]] = field(factory=dict)
+
+    def index(self) -> None:
+        """Note the resources by their last word."""
+        self._by_last = {}
+        for item in self.resources.values():
+            self._by_last.setdefault(joined(item.noun[-1:]), []).append(item)
+
+    def find(self, noun: Sequence[str]) -> Resource | None:
+        """The resource of exactly this noun."""
+        return self.resources.get(joined(noun)) if noun else None
+
+    def ending(self, noun: Sequence[str]) -> list[Resource]:
+        """The resources whose noun ends with these words."""
+        if not noun:
+            return []
+        wanted = joined(noun)
+        near = self._by_last.get(joined(noun[-1:]), [])
+        return [item for item in near if joined(item.noun).endswith(wanted)]
+
+    def referred(self, param: Param, near: Resource | None = None) -> Resource | None:
+        """The resource whose key the parameter takes, if its name says so."""
+        stem = key_stem(param)
+        if stem is None:
+            return None
+        if not stem or stem == ("parent",):
+            return near
+        exact = self.find(stem)
+        if exact is not None:
+            return exact
+        if near is not None and len(near.noun) > 1:
+            family = self.find((*near.noun[:-1], *stem)) or self.find((near.noun[0], *stem))
+            if family is not None:
+                return family
+        several = [item for item in self.ending(stem) if item.keyed]
+        if len(several) == 1:
+            return several[0]
+        if stem[-1] in _PEOPLE:
+            return self.find(("user",)) or self.find(("member",))
+        return self.find(stem[-1:]) if len(stem) > 1 and self.find(stem[-1:]) else None
+
+
+def key_stem(param: Param) -> tuple[str, ...] | None:
+    """Words before the key word: `project_id` → ("project",), `id` → (), `title` → None."""
+    found = words(param.name)
+    if not found or param.kind in ("obj", "bool"):
+        return None
+    if param.enum and len(param.enum) < 60:
+        return None
+    last = found[-1]
+    if (
+        last in ("ids", "uuids", "gids", "keys", "sids", "uids")
+        or singular(last) in lexicon.KEYS
+    ):
+        stem = tuple(singular(expanded(word)) for word in found[:-1])
+        if singular(last) in ("number", "slug", "identifier", "key") and not stem:
+            return None if last in ("number", "slug") else ()
+        if singular(last) == "number" and stem and stem[-1] in _NOT_NUMBERED:
+            return None
+        return _flat(stem)
+    return None
+
+
+_NOT_NUMBERED: Final = word_set("phone page line version serial account tax card part max")
+
+
+def _flat(stem: Iterable[str]) -> tuple[str, ...]:
+    return tuple(part for word in stem for part in word.split("_"))
+
+
+def scope_names(operations: Sequence[Operation]) -> frozenset[str]:
+    """Names of parameters that at least two fifths of the tools take.
+
+    A server whose only resource is addressed by `id` everywhere has no scope, so key words
+    alone never are one.
+    """
+    counted: Counter[str] = Counter()
+    for item in operations:
+        counted.update({param.name for param in item.params})
+    floor = max(4, 0.4 * len(operations))
+    return frozenset(
+        name
+        for name, times in counted.items()
+        if times >= floor
+        and words(name)
+        and words(name)[-1:] != ("query",)
+        and not (len(words(name)) == 1 and words(name)[0] in lexicon.KEYS)
+    )
+
+
+def own_key(item: Operation, noun: Sequence[str], scope: frozenset[str]) -> Param | None:
+    """The required parameter that takes the key of the noun's record.
+
+    The path's last variable where there is a path; else `{noun}_id`, the last word's, a bare
+    `id`, the noun itself.
+    """
+    stated = key_of(item.spec.rest) if item.spec.rest is not None else None
+    if stated is not None:
+        return next((param for param in item.params if param.name == stated), None)
+    sole = len(item.params) == 1 and item.phrase.group in ("get", "delete", "transition")
+    free = [param for param in item.params if param.required or sole]
+    whole, last = joined(noun), joined(noun[-1:])
+    bare = None
+    for param in free:
+        stem = key_stem(param)
+        if stem is None or param.kind == "arr":
+            continue
+        if stem and joined(stem) in (whole, last):
+            return param
+        if stem and len(noun) > 1 and joined(stem) == joined(noun[1:]):
+            return param
+        if len(stem) > 1 and joined(stem[:1]) == last and stem[-1] == "public":
+            return param
+        if not stem:
+            bare = bare or param
+    if bare is not None and bare.name not in scope:
+        return bare
+    for param in free:
+        if param.kind not in ("str", "int", "num", "any") or param.enum:
+            continue
+        spelled = tuple(singular(expanded(word)) for word in words(param.name))
+        if spelled and joined(spelled) in (whole, last) and spelled[-1] not in _NOT_KEYS:
+            return param
+        if (
+            len(spelled) > 1
+            and spelled[-1] == "name"
+            and joined(spelled[:-1]) in (whole, last)
+            and item.phrase.group in ("get", "delete", "update", "transition")
+        ):
+            return param
+    return None
+
+
+def build(operations: Sequence[Operation]) -> Catalogue:
+    """The catalogue of a server: nouns with a plain verb, merged where one thing has two."""
+    catalogue = Catalogue(scope=scope_names(operations))
+    for item in operations:
+        phrase = item.phrase
+        if not phrase.noun or phrase.group in ("", "compute", "assign", "unassign", "copy"):
+            continue
+        name = joined(phrase.noun)
+        resource = catalogue.resources.get(name)
+        if resource is None:
+            resource = Resource("_".join(phrase.noun), phrase.noun)
+            catalogue.resources[name] = resource
+        resource.operations.append(item)
+        key = own_key(item, phrase.noun, catalogue.scope)
+        if key is not None and phrase.group in ("get", "update", "delete", "transition"):
+            resource.keys[key.name] += 1
+    catalogue.index()
+    _give_fields(catalogue)
+    _merge(catalogue)
+    _count(catalogue)
+    return catalogue
+
+
+def _give_fields(catalogue: Catalogue) -> None:
+    """Move `update_order_status(order_id, status)` to the order: it writes a field of it."""
+    for name in sorted(catalogue.resources):
+        resource = catalogue.resources[name]
+        for item in list(resource.operations):
+            whole = _whole(catalogue, item) if item.phrase.group == "update" else None
+            if whole is None:
+                continue
+            resource.operations.remove(item)
+            whole.operations.append(item)
+            item.notes.append(f"{'_'.join(item.phrase.noun)} is a field of the {whole.name}")
+        if not resource.operations:
+            del catalogue.resources[name]
+    catalogue.index()
+
+
+def _whole(catalogue: Catalogue, item: Operation) -> Resource | None:
+    """The resource that the front of the noun names, where the rest names a parameter."""
+    noun = item.phrase.noun
+    for cut in range(1, len(noun)):
+        whole = catalogue.find(noun[:cut])
+        if whole is None or own_key(item, noun[:cut], catalogue.scope) is None:
+            continue
+        for param in item.params:
+            if joined(words(param.name)) in (joined(noun[cut:]), joined(noun)):
+                return whole
+            if param.name.lower() in (f"new_{'_'.join(noun[cut:])}",):
+                return whole
+    return None
+
+
+def _merge(catalogue: Catalogue) -> None:
+    """Move operations of `parent_child` to `child` where they address the same records."""
+    for name in sorted(catalogue.resources, key=lambda text: (-len(text), text)):
+        resource = catalogue.resources[name]
+        if len(resource.noun) < 2:
+            continue
+        target = _shorter(catalogue, resource)
+        if target is None:
+            continue
+        for item in resource.operations:
+            item.notes.append(f"{resource.name} is the {target.name} of a parent")
+            item.prefixed = resource.noun
+            target.operations.append(item)
+        target.keys.update(resource.keys)
+        del catalogue.resources[name]
+    catalogue.index()
+
+
+def _shorter(catalogue: Catalogue, resource: Resource) -> Resource | None:
+    """The resource that this one is a longer name of, if the parameters prove it."""
+    for start in range(1, len(resource.noun)):
+        target = catalogue.find(resource.noun[start:])
+        parent = catalogue.find(resource.noun[:start])
+        if target is None or target is resource or not target.keyed:
+            continue
+        same = {joined(words(key)) for key in target.keys} & {
+            joined(words(key)) for key in resource.keys
+        }
+        bare = {joined(words(key)) for key in resource.keys} <= {"id", "gid", "key", "sid"}
+        if resource.keyed and same and not bare:
+            return target
+        if resource.keyed or parent is None or not parent.keyed:
+            continue
+        takes = all(
+            any(catalogue.referred(param) is parent for param in item.params if param.required)
+            for item in resource.operations
+        )
+        known = any(
+            catalogue.referred(param) is parent
+            for item in target.operations
+            for param in item.params
+            if item.phrase.group in ("create", "list", "search")
+        )
+        plain = all(
+            item.phrase.group in ("list", "create", "search", "get")
+            for item in resource.operations
+        )
+        if takes and known and plain:
+            return target
+    return None
+
+
+def _count(catalogue: Catalogue) -> None:
+    """Count verbs and settle whether keys are natural names."""
+    for resource in catalogue.resources.values():
+        for item in resource.operations:
+            item.resource = resource.name
+            resource.groups[item.phrase.group] += 1
+            item.own = own_key(item, resource.noun, catalogue.scope)
+            if item.own is None and item.phrase.group in (
+                "get",
+                "update",
+                "delete",
+                "transition",
+            ):
+                item.own = _foreign_key(item, catalogue)
+                if item.own is not None:
+                    item.notes.append(f"{item.own.name} names nothing else of the server")
+        if not resource.keyed:
+            _name_key(resource)
+
+
+def _foreign_key(item: Operation, catalogue: Catalogue) -> Param | None:
+    """The only required key whose name fits no entity: `pin_message(post_id)`."""
+    if item.phrase.plural or item.spec.rest is not None:
+        return None
+    stems = [(param, key_stem(param)) for param in item.params if param.required]
+    found = [
+        param
+        for param, stem in stems
+        if stem
+        and param.kind != "arr"
+        and param.name not in catalogue.scope
+        and catalogue.referred(param) is None
+        and not any(
+            joined(stem[:1]) == joined(one.noun[:1]) for one in _others(catalogue, item)
+        )
+    ]
+    return found[0] if len(found) == 1 else None
+
+
+def _others(catalogue: Catalogue, item: Operation) -> list[Resource]:
+    return [one for one in catalogue.resources.values() if one.name != item.resource]
+
+
+def _name_key(resource: Resource) -> None:
+    """Take `name` for the key where get or delete know no other and create demands one."""
+    for item in resource.operations:
+        if item.phrase.group not in ("get", "delete", "update") or item.phrase.plural:
+            continue
+        for param in item.params:
+            if param.required and param.name.lower() == "name" and param.kind == "str":
+                resource.keys[param.name] += 1
+                resource.natural = True
+    if resource.natural:
+        for item in resource.operations:
+            named = [p for p in item.params if p.required and p.name.lower() == "name"]
+            if named and item.phrase.group in ("get", "delete", "update", "transition"):
+                item.own = named[0]

@@ -1,0 +1,120 @@
+"""Reading: bytes into JSON values, within limits, touching nothing else."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from compoworld_core.errors import UsageError
+
+LARGEST: Final = 64 * 1024 * 1024
+"""Bytes of one document; the largest discovery document known has 9 MB."""
+DEEPEST: Final = 200
+"""Levels of one document, counted before anything walks it by recursion."""
+
+
+class SourceError(UsageError):
+    """A source that is not what it was taken for, and what to do about it."""
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file that is not too large; SourceError says why not."""
+    if not path.exists():
+        raise SourceError(f"there is no file {path}; give the path of a listing")
+    if not path.is_file():
+        raise SourceError(f"{path} is no file; give the path of one listing")
+    size = path.stat().st_size
+    if size > LARGEST:
+        raise SourceError(f"{path} has {size:,} bytes; at most {LARGEST:,} are read")
+    return path.read_bytes()
+
+
+def document(data: bytes, name: str) -> Any:
+    """JSON, or YAML read safely, as JSON values; SourceError where it is neither.
+
+    Args:
+        name: what the bytes are called in messages; `.yaml` and `.yml` choose YAML.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise SourceError(
+            f"{name} is not UTF-8 text ({error.reason}); save it as UTF-8"
+        ) from None
+    try:
+        found = _yaml(text, name) if name.endswith((".yaml", ".yml")) else _json(text, name)
+    except RecursionError:
+        raise SourceError(f"{name} is nested more than {DEEPEST} levels deep") from None
+    if _too_deep(found):
+        raise SourceError(f"{name} is nested more than {DEEPEST} levels deep")
+    return found
+
+
+def _json(text: str, name: str) -> Any:
+    try:
+        return json.loads(text, parse_constant=_refuse)
+    except ValueError as error:
+        raise SourceError(
+            f"{name} is no JSON: {error}; for YAML give the file a name in .yaml"
+        ) from None
+
+
+def _refuse(constant: str) -> float:
+    raise ValueError(f"{constant} is no JSON value")
+
+
+def _yaml(text: str, name: str) -> Any:
+    import yaml
+
+    try:
+        # Aliases could unfold a short text into gigabytes; no specification needs them.
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text)):
+            raise SourceError(f"{name} uses YAML aliases (*name), which are not followed")
+        loaded = yaml.load(text, Loader=_plain_loader())  # noqa: S506  # a SafeLoader
+    except yaml.YAMLError as error:
+        raise SourceError(f"{name} is no YAML: {error}") from None
+    return _as_json(loaded, name)
+
+
+def _plain_loader() -> Any:
+    """A SafeLoader that leaves dates as the text they are: JSON has none."""
+    import yaml
+
+    class Loader(yaml.SafeLoader):
+        yaml_implicit_resolvers = {
+            first: [(tag, rule) for tag, rule in rules if not tag.endswith(":timestamp")]
+            for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+        }
+
+    return Loader
+
+
+def _as_json(value: Any, name: str) -> Any:
+    """YAML's values as JSON has them: keys are text (`200:`), no bytes and no sets."""
+    if isinstance(value, dict):
+        return {
+            key if isinstance(key, str) else json.dumps(key, default=str): _as_json(each, name)
+            for key, each in value.items()
+        }
+    if isinstance(value, list):
+        return [_as_json(each, name) for each in value]
+    if value is None or isinstance(value, str | bool | int | float):
+        return value
+    raise SourceError(f"{name} holds a {type(value).__name__}, which JSON has not")
+
+
+def _too_deep(value: Any) -> bool:
+    level = [value]
+    for _ in range(DEEPEST):
+        level = [below for each in level for below in _children(each)]
+        if not level:
+            return False
+    return True
+
+
+def _children(value: Any) -> Iterator[Any]:
+    found = value.values() if isinstance(value, dict) else value
+    if isinstance(value, dict | list):
+        yield from (each for each in found if isinstance(each, dict | list))

@@ -1,0 +1,92 @@
+"""Each veto with an example tool that it must stop, beside a help desk that it must not."""
+
+from __future__ import annotations
+
+import pytest
+from compoworld_synth.design import ToolDesign, analyse
+from compoworld_synth.listing import Listing, ToolSpec
+from desk import INT, STR, listing, tool
+
+
+def judged(spec: ToolSpec, *more: ToolSpec) -> ToolDesign:
+    """The tool in a help desk that has no other of its name."""
+    others = tuple(each for each in listing().tools if each.name != spec.name)
+    tools = [
+        t for piece in analyse(Listing("desk", (*others, spec, *more))) for t in piece.tools
+    ]
+    return next(each for each in tools if each.spec.name == spec.name)
+
+
+HARD = [
+    ("unexplained", tool("get_ticket", "Get a ticket.", {"ticket_id": STR, "depth_of": STR})),
+    ("second_reading", tool("list_waits", "Trigger a recount of waits.")),
+    ("outside", tool("list_sites", "List sites found on the web.")),
+    ("report", tool("get_ticket_stats", "Get ticket stats.", {"ticket_stats_id": STR})),
+    ("report", tool("list_similar_tickets", "List similar tickets.", {"ticket_id": STR})),
+    ("query_language", tool("search_users", "Search users with JQL.", {"query": STR})),
+    ("hint", tool("list_sites", "List sites.", read_only=False)),
+    ("preview", tool("create_site", "Create a site.", {"name": STR, "confirmed": STR})),
+    ("two_names", tool("create_support_ticket", "Create a support ticket.", {"text": STR})),
+    ("membership", tool("add_site", "Add a site to a user.", {"user_id": STR})),
+    ("several", tool("create_sites", "Create sites.", {"names": STR})),
+    ("technical", tool("list_sites", "List sites.", {"radius": INT})),
+    (
+        "actions",
+        tool(
+            "update_user",
+            "Update a user.",
+            {"user_id": STR, "action": {"type": "string", "enum": ["ban", "rename"]}},
+        ),
+    ),
+    ("implied_filter", tool("list_my_users", "List my users.")),
+    ("lonely", tool("delete_site", "Delete a site.", {"site_id": STR})),
+    (
+        "nothing_written",
+        tool("update_user", "Update a user.", {"user_id": STR, "ticket_id": STR}),
+    ),
+    ("either_key", tool("list_sites", "List sites.", {"site_id_or_name": STR})),
+    ("one_of_a_list", tool("users-get-by-id", "Get users by id.", {"number_of_it": STR})),
+    ("command", tool("send_command", "Send a command.", {"text": STR})),
+    (
+        "alternate_keys",
+        tool("list_sites", "List sites.", None, {"user_id": STR, "userKey": STR}),
+    ),
+    ("facet", tool("user-update-badges-plan", "Update the plan.", {"id": STR, "plan": STR})),
+    ("no_verb", tool("board_insights", "Insights of a board.")),
+    ("computing", tool("analyze_ticket", "Analyze a ticket.", {"ticket_id": STR})),
+]
+
+
+@pytest.mark.parametrize(
+    ("veto", "spec"), HARD, ids=lambda value: getattr(value, "name", value)
+)
+def test_a_hard_veto_simulates_the_tool(veto: str, spec: ToolSpec) -> None:
+    found = judged(spec)
+    assert found.kind == "simulated"
+    assert veto in [each.name for each in found.operations[0].vetoes if each.hard]
+
+
+SOFT = [
+    ("option", tool("get_user", "Get a user.", {"user_id": STR}, {"flavour": STR})),
+    ("second_reading", tool("list_sites", "チケットの一覧を取得します。")),
+    ("foreign_key", tool("get_ticket", "Get a ticket.", {"postId": STR})),
+    ("implied_value", tool("create_draft_ticket", "Create a draft ticket.", {"subject": STR})),
+    ("modifier", tool("list_sites_for_team", "List sites for a team.")),
+    ("middle_verb", tool("web-list-sites", "List web sites.")),
+    ("lonely", tool("get_site", "Get a site.", {"site_id": STR})),
+]
+
+
+@pytest.mark.parametrize(
+    ("veto", "spec"), SOFT, ids=lambda value: getattr(value, "name", value)
+)
+def test_a_soft_veto_costs_grade_a(veto: str, spec: ToolSpec) -> None:
+    found = judged(spec)
+    assert (found.kind, found.grade) == ("deterministic", "B")
+    assert veto in [each.name for each in found.operations[0].vetoes if not each.hard]
+
+
+def test_an_update_that_nothing_shows_is_simulated() -> None:
+    more = tool("delete_site", "Delete a site.", {"site_id": STR})
+    found = judged(tool("archive_site", "Archive a site.", {"site_id": STR}), more)
+    assert found.operations[0].vetoes[0].name == "unseen"

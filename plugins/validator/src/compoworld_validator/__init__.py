@@ -1,0 +1,1 @@
+"""Independent validation of services, and bugs injected to test it."""

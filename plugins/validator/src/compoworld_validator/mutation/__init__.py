@@ -1,0 +1,1 @@
+"""Bugs injected into healthy services, to see whether validation finds them."""

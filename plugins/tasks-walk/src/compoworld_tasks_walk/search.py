@@ -17,7 +17,8 @@ from compoworld_tasks_walk.draft import Draft, Mark, Plants
 from compoworld_tasks_walk.hero import anchors, drawn, tells
 from compoworld_tasks_walk.known import NEVER, Known
 from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
-from compoworld_tasks_walk.patterns.finding import speaks, ties
+from compoworld_tasks_walk.patterns.finding import speaks
+from compoworld_tasks_walk.patterns.ties import ties
 
 TRIES = 6
 """Ways tried for one edge before the plan goes back."""

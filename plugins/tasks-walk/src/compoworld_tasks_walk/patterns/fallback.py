@@ -16,9 +16,10 @@ from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.filling import Filled, key_arguments, put_said
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.patterns.finding import by_fact, targets
+from compoworld_tasks_walk.patterns.finding import by_fact
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import facts_of, worth
+from compoworld_tasks_walk.patterns.ties import targets
 from compoworld_tasks_walk.patterns.writing import (
     changed,
     changes_alone,

@@ -5,18 +5,18 @@ Each is planted as it is selected: the record, its shadow and what competes with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final
 
-from attrs import evolve, frozen
+from attrs import evolve
 
 from compoworld_core import facts
 from compoworld_core.expressions import Expr
 from compoworld_tasks_walk import stories, topics
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.hero import anchored, anchors, titled
+from compoworld_tasks_walk.hero import anchors
 from compoworld_tasks_walk.hero import drawn as drawn_hero
 from compoworld_tasks_walk.known import NEVER, Known, Names, Rec
 from compoworld_tasks_walk.patterns.drawing import drawn, proses
@@ -31,10 +31,11 @@ from compoworld_tasks_walk.patterns.records import (
     settle,
     worth,
 )
+from compoworld_tasks_walk.patterns.ties import Tie, ties
 from compoworld_tasks_walk.planting import Pair
-from compoworld_tasks_walk.reach import UNTOLD, plantable
+from compoworld_tasks_walk.reach import UNTOLD
 from compoworld_tasks_walk.script import FactOf, Value
-from compoworld_tasks_walk.selecting import Wanted, select, selectable
+from compoworld_tasks_walk.selecting import Wanted, select
 
 PARTIES: Final = ("customer", "firm", "colleague")
 """Archetypes of which a task meets one in a table: a second would be taken for the first."""
@@ -42,80 +43,11 @@ KNOWN: Final = 0.5
 """How often a record that is known is gone back to, rather than another one found."""
 SPEAKING: Final = ("message", "comment", "work", "document", "meeting")
 """Archetypes in whose texts people write what counts."""
-APART: Final = ("product", "record", "place", "repository", "colleague", "article")
-"""Archetypes of records that are nobody's."""
 LINKS: Final = 3
 """Ties that are tried."""
 
 Prepare = Callable[[Pair], None]
 """Sets values of the rows before they are looked up."""
-
-
-@frozen
-class Tie:
-    """A way to a record of a visit's service: by a key that is known, or through its party."""
-
-    fact: Known
-    profile: TableProfile
-    """The table that the key is looked up in."""
-    column: FieldProfile
-    child: TableProfile | None = None
-    """The table of the record itself, where the key finds only its party."""
-    ref: str = ""
-    titled: bool = False
-    """The record says by its title that it is about the hero's company."""
-
-    @property
-    def found(self) -> TableProfile:
-        """The table of the record."""
-        return self.child or self.profile
-
-    @property
-    def key(self) -> str:
-        """The field by which the record is found."""
-        return self.ref or self.column.name
-
-
-def ties(draft: Draft, visit: int, fact: Known) -> Iterator[Tie]:
-    """The ways that a fact opens in this visit's service, to what belongs to the story."""
-    if fact.service:
-        for profile, column in targets(draft, visit, fact):
-            if fact.names is not None or _belongs(draft, profile):
-                yield Tie(fact, profile, column)
-            for child, ref in referring(draft, profile):
-                if _belongs(draft, child):
-                    yield Tie(fact, profile, column, child, ref)
-        return
-    mine = (draft.walk[visit], fact.kind)
-    if mine not in draft.tied:
-        draft.tied[mine] = [evolve(tie, fact=fact) for tie in _shapes(draft, visit, fact)]
-    yield from (tie for tie in draft.tied[mine] if not _used_up(draft, tie))
-
-
-def _used_up(draft: Draft, tie: Tie) -> bool:
-    """Does the plan speak of several such records of the hero's, and of no single one?"""
-    table = tie.found
-    if tie.titled or found_before(draft, table.service, table.name):
-        return False
-    return key_held(draft, tie.fact, table, tie.key, (tie.profile, tie.column))
-
-
-def key_held(
-    draft: Draft,
-    fact: Known,
-    table: TableProfile,
-    name: str,
-    by: tuple[TableProfile, FieldProfile],
-) -> bool:
-    """Has the plan planted rows of a table that a fact finds, by itself or through an owner?"""
-    owner, column = by
-    if (owner.name, column.name) == (table.name, name):
-        return draft.planter.holds(table, name, fact.hero)
-    return any(
-        draft.planter.holds(table, name, rec.hero["id"])
-        for rec in found_before(draft, owner.service, owner.name)
-        if rec.hero.get(column.name) == fact.hero
-    )
 
 
 TRIALS: Final = 2
@@ -149,21 +81,6 @@ def _informs(draft: Draft, tie: Tie, seed: str) -> bool:
         return False
 
 
-def _shapes(draft: Draft, visit: int, fact: Known) -> list[Tie]:
-    """The ways that a key of a kind opens, the same for every hero of the story."""
-    key = (draft.walk[visit], fact.kind, draft.story)
-    known = draft.catalogue.ties
-    if key not in known:
-        known[key] = [tie for tie in _of_hero(draft, visit, fact) if _belongs(draft, tie.found)]
-    return known[key]
-
-
-def _belongs(draft: Draft, profile: TableProfile) -> bool:
-    """Has the story to do with records of this table?"""
-    archetype = draft.catalogue.archetype(profile.service, profile.name)
-    return archetype not in APART and stories.belongs(draft.story, archetype)
-
-
 def speaks(draft: Draft, tie: Tie) -> bool:
     """Could the record tell anything: in a field, or in a text?"""
     key = ("speaks", tie.found.service, tie.found.name, tie.key)
@@ -177,56 +94,6 @@ def speaks(draft: Draft, tie: Tie) -> bool:
         told = archetype not in UNTOLD and not waits and bool(outlines(tie.found, tie.key))
         fields = told and informs(draft, tie)
         known[key] = texts or fields
-    return known[key]
-
-
-def _of_hero(draft: Draft, visit: int, fact: Known) -> Iterator[Tie]:
-    """The ways that one of the hero's keys opens."""
-    service = draft.walk[visit]
-    direct = anchored(draft.catalogue, service)
-    for profile, column in targets(draft, visit, fact):
-        yield Tie(fact, profile, column)
-        for child, ref in referring(draft, profile):
-            if child.name not in direct:
-                yield Tie(fact, profile, column, child, ref)
-    if fact.kind == "company":
-        for profile, column in titled(draft.catalogue, service):
-            yield Tie(fact, profile, column, titled=True)
-
-
-def targets(
-    draft: Draft, visit: int, fact: Known
-) -> Iterator[tuple[TableProfile, FieldProfile]]:
-    """Fields of this visit's service that hold the same things as the fact."""
-    service = draft.walk[visit]
-    if fact.names is not None:
-        profile = fact.names.pair.profile
-        if profile.service == service:
-            yield profile, profile.fields[fact.names.key]
-        return
-    if not fact.service:
-        for table, column in anchored(draft.catalogue, service).items():
-            if column.fact.kind == fact.kind:
-                yield draft.profile(service, table), column
-        return
-    for place in draft.catalogue.joins.get((fact.service, fact.table, fact.field), ()):
-        if place[0] == service and plantable(draft.catalogue, place):
-            profile = draft.profile(service, place[1])
-            yield profile, profile.fields[place[2]]
-
-
-def referring(draft: Draft, parent: TableProfile) -> list[tuple[TableProfile, str]]:
-    """Tables of the same service whose rows refer to this one, and can be looked up by it."""
-    known, key = draft.catalogue.referring, (parent.service, parent.name)
-    if key not in known:
-        known[key] = [
-            (profile, name)
-            for (service, _), profile in draft.catalogue.tables.items()
-            if service == parent.service and profile.name != parent.name
-            for name, column in profile.fields.items()
-            if column.fact.ref == parent.name and not column.fact.many
-            if column.filled > 0.3 and selectable(draft, profile, [name])
-        ]
     return known[key]
 
 

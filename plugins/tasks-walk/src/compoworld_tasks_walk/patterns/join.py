@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
-from compoworld_tasks_walk.patterns.finding import Tie, by_tie, informs, ties
+from compoworld_tasks_walk.patterns.finding import by_tie, informs
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import facts_of, outlines, worth
+from compoworld_tasks_walk.patterns.ties import Tie, ties
 
 
 class Join:

@@ -15,10 +15,11 @@ from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import NEVER, Known, Names
 from compoworld_tasks_walk.patterns.aggregate import told_apart
 from compoworld_tasks_walk.patterns.drawing import proses
-from compoworld_tasks_walk.patterns.finding import Tie, by_tie, ties
+from compoworld_tasks_walk.patterns.finding import by_tie
 from compoworld_tasks_walk.patterns.notes import stated, writes_texts
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import Like, found_before, worth
+from compoworld_tasks_walk.patterns.ties import Tie, ties
 from compoworld_tasks_walk.patterns.writing import deed, like_of, updates
 from compoworld_tasks_walk.planting import Pair, Planted
 from compoworld_tasks_walk.reach import plantable

@@ -11,9 +11,10 @@ from compoworld_core.expressions import Expr
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.patterns.finding import Tie, by_fact, key_held, ties
+from compoworld_tasks_walk.patterns.finding import by_fact
 from compoworld_tasks_walk.patterns.narrowing import narrowing, narrows
 from compoworld_tasks_walk.patterns.records import settle
+from compoworld_tasks_walk.patterns.ties import Tie, key_held, ties
 from compoworld_tasks_walk.planting import Planted
 from compoworld_tasks_walk.script import FactOf, Value
 from compoworld_tasks_walk.selecting import Wanted, select, selectable

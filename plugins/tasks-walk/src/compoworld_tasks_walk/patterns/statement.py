@@ -10,10 +10,11 @@ from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import NEVER, Known
 from compoworld_tasks_walk.patterns.drawing import proses
-from compoworld_tasks_walk.patterns.finding import Tie, by_tie, ties
+from compoworld_tasks_walk.patterns.finding import by_tie
 from compoworld_tasks_walk.patterns.notes import said, stated, writes_texts
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import found_before, worth
+from compoworld_tasks_walk.patterns.ties import Tie, ties
 
 ARCHETYPES = ("message", "comment", "work", "document", "meeting")
 

@@ -8,9 +8,10 @@ from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
-from compoworld_tasks_walk.patterns.finding import Tie, by_tie, ties
+from compoworld_tasks_walk.patterns.finding import by_tie
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import facts_of, worth
+from compoworld_tasks_walk.patterns.ties import Tie, ties
 from compoworld_tasks_walk.patterns.writing import (
     change_alone,
     deed,

@@ -1,7 +1,8 @@
 """Manifest: what a service package says of its tools (`manifest.toml`), and its quarantine.
 
-The importer writes one table a tool; validation adds `quarantined` and its reason. The package
-applies it when it is imported, so a quarantined tool is listed as such from then on.
+The importer writes one table a tool; validation adds `quarantined` and its reason, or
+`unproven`. The package applies it when it is imported, so a quarantined tool is listed as such
+from then on, and an unproven one as simulated.
 """
 
 from __future__ import annotations
@@ -54,11 +55,23 @@ def quarantine(path: Path, verdicts: Mapping[str, tuple[str, str]]) -> None:
     write(path, tools.values())
 
 
+def doubt(path: Path, unproven: Mapping[str, str]) -> None:
+    """Set the tools that validation could not try: tool → why; frees others."""
+    tools = read(path)
+    for name, tool in tools.items():
+        tool.pop("unproven", None)
+        if name in unproven:
+            tool["unproven"] = unproven[name]
+    write(path, tools.values())
+
+
 def apply(service: Service[Any], path: Path) -> None:
-    """Quarantine in the service what its manifest says failed."""
+    """Quarantine in the service what its manifest says failed; doubt what was not tried."""
     for name, tool in read(path).items():
         if tool.get("quarantined"):
             service.quarantine(name, str(tool["quarantined_because"]))
+        elif tool.get("unproven"):
+            service.doubt(name, str(tool["unproven"]))
 
 
 def _literal(value: Any) -> str:

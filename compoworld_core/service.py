@@ -283,6 +283,11 @@ class Service(Generic[S]):
         self.tools[tool].kind = "quarantined"
         self.tools[tool].why = why
 
+    def doubt(self, tool: str, why: str) -> None:
+        """Mark a tool as unproven: its code is there, and the simulator answers instead."""
+        self.tools[tool].kind = "simulated"
+        self.tools[tool].why = why
+
     def seed(self, function: Seed[S]) -> Seed[S]:
         """Register `seed(ctx, scale) -> state`: a plausible world of about `scale` records."""
         self._seed = function

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import resource
 import subprocess
@@ -15,6 +16,8 @@ from typing import Any, Final
 
 SECONDS: Final = 60
 MEMORY: Final = 2 << 30
+VALIDATION: Final = 300
+"""Seconds that the validation of a whole package may take."""
 _CALLS: Final = 3
 
 
@@ -38,6 +41,34 @@ def run(src: Path, package: str, service: str) -> dict[str, str]:
         )
     found: dict[str, str] = json.loads(done.stdout)
     return found
+
+
+def validated(folder: Path) -> dict[str, dict[str, Any]]:
+    """The independent validator's document on each service of a package.
+
+    ChildFailed where it is not installed or does not run to its end.
+    """
+    if not _validator():
+        raise ChildFailed("not validated: pip install compoworld-validator")
+    command = [sys.executable, "-I", "-m", "compoworld_validator", str(folder), "--json"]
+    try:
+        done = subprocess.run(  # noqa: S603  # our own interpreter and module
+            command, capture_output=True, text=True, timeout=VALIDATION, check=False, env={}
+        )
+    except subprocess.TimeoutExpired as error:
+        raise ChildFailed(f"validation took over {VALIDATION} s") from error
+    if done.returncode not in (0, 1) or not done.stdout.startswith("{"):
+        lines = done.stderr.strip().splitlines() or ["no output"]
+        raise ChildFailed(f"validation ended with {done.returncode}: {lines[-1][:300]}")
+    document = json.loads(done.stdout)
+    return {each["service"]: each for each in document.get("services", [document])}
+
+
+def _validator() -> bool:
+    return (
+        importlib.util.find_spec("compoworld_validator") is not None
+        and importlib.util.find_spec("compoworld_validator.__main__") is not None
+    )
 
 
 def _limit() -> None:

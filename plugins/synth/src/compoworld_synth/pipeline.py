@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from attrs import frozen
@@ -56,11 +57,14 @@ def import_listing(
     package.write(listing, designs, out, name)
     if formatted:
         _format(out)
-    services = []
-    for design in designs:
-        folder = out / "src" / name / design.service
-        trouble = _quarantine(design, folder, name) if checked else ""
-        services.append(_counted(listing, design, folder, trouble))
+    folders = {design.service: out / "src" / name / design.service for design in designs}
+    trouble = {d.service: _quarantine(d, folders[d.service], name) for d in designs if checked}
+    if checked:
+        _validate(out, folders)
+    services = [
+        _counted(listing, design, folders[design.service], trouble.get(design.service, ""))
+        for design in designs
+    ]
     return Imported(tuple(services), name)
 
 
@@ -77,13 +81,52 @@ def _quarantine(design: Design, folder: Path, name: str) -> str:
     return trouble
 
 
+def _validate(out: Path, folders: Mapping[str, Path]) -> None:
+    """Quarantine what the independent validator refuses, doubt what it could not try."""
+    try:
+        found, why = child.validated(out), ""
+    except child.ChildFailed as error:
+        found, why = {}, str(error)
+    for service, folder in folders.items():
+        path = folder / manifest.FILE
+        document = found.get(service)
+        crashed = {
+            name: (row["quarantined"], row["quarantined_because"])
+            for name, row in manifest.read(path).items()
+            if row.get("quarantined")
+        }
+        if document is None:
+            able = _able(path)
+            manifest.doubt(path, dict.fromkeys(able, why or "the validator did not see it"))
+            continue
+        wrong = {
+            each["tool"]: (each["reason"], each["why"]) for each in document["quarantined"]
+        }
+        manifest.quarantine(path, {**wrong, **crashed})
+        unreached = "validation found no arguments that it accepts"
+        manifest.doubt(path, dict.fromkeys(document["unreached"], unreached))
+
+
+def _able(path: Path) -> list[str]:
+    """The tools of a manifest that have code and did not fail."""
+    return [
+        name
+        for name, row in manifest.read(path).items()
+        if row["kind"] == "deterministic" and not row.get("quarantined")
+    ]
+
+
 def _counted(listing: Listing, design: Design, folder: Path, trouble: str) -> ImportedService:
     rows = manifest.read(folder / manifest.FILE)
     bad = sum(bool(row.get("quarantined")) for row in rows.values())
-    able = sum(row["kind"] == "deterministic" for row in rows.values()) - bad
+    doubted = {name: row["unproven"] for name, row in rows.items() if row.get("unproven")}
+    able = sum(row["kind"] == "deterministic" for row in rows.values()) - bad - len(doubted)
     problems = [p for p in listing.problems if p.path.partition("/")[0] in rows]
     if trouble:
         problems.append(Problem(design.service, trouble))
+    for why in dict.fromkeys(doubted.values()):
+        names = ", ".join(name for name, each in doubted.items() if each == why)
+        problems.append(Problem(design.service, f"{why}; simulated: {names}"))
     return ImportedService(
         design.service, len(rows), able, len(rows) - able - bad, bad, tuple(problems)
     )

@@ -23,7 +23,8 @@ def rows(path: Path) -> list[dict[str, Any]]:
     for file in files:
         for row in manifest.read(file).values():
             bad = bool(row.get("quarantined"))
-            kind = "quarantined" if bad else row["kind"]
-            why = row["quarantined_because"] if bad else row["why"]
+            doubted = "" if bad else row.get("unproven", "")
+            kind = "quarantined" if bad else "simulated" if doubted else row["kind"]
+            why = row["quarantined_because"] if bad else doubted or row["why"]
             found.append({**row, "service": file.parent.name, "kind": kind, "why": why})
     return found

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from analysis_desk import STR, listing, tool
 from compoworld_synth.design import Design, OperationDesign, analyse
 from compoworld_synth.listing import Listing, ToolSpec
-from desk import STR, listing, tool
 
 
 def design(*more: ToolSpec) -> Design:

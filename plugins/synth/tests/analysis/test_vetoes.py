@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from analysis_desk import INT, STR, listing, tool
 from compoworld_synth.design import ToolDesign, analyse
 from compoworld_synth.listing import Listing, ToolSpec
-from desk import INT, STR, listing, tool
 
 
 def judged(spec: ToolSpec, *more: ToolSpec) -> ToolDesign:

@@ -171,6 +171,8 @@ def run_rollouts(
         "tasks": len(tasks),
         "tasks_digest": sha256("\n".join(task_lines).encode()).hexdigest(),
     }
+    if not job.simulation:
+        del configuration["simulation"]  # runs without one are resumed as before there were any
     services = sorted({name for t in tasks for name in (*t.services, *t.distractors)})
     players = sorted({job.user or t.user.simulator for t in tasks if t.user is not None})
     sources = [

@@ -19,6 +19,8 @@ from compoworld_core.errors import UsageError
 if TYPE_CHECKING:
     from compoworld_core.protocols import Sandbox
 
+TEMPORARY: Final = "/tmp"  # noqa: S108  # a place inside, which ends with the job
+"""The folder for temporary files inside; its size is limited as the job folder's is."""
 FOLDER: Final = "/job"
 """Where a job's folder lies inside; it is also where its program starts, and its home."""
 SOCKET: Final = "/run/outside.sock"

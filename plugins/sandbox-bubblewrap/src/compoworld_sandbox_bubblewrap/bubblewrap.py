@@ -18,7 +18,7 @@ from compoworld_sandbox_bubblewrap.supervision import supervise
 
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
 """Programs and libraries of the host; nothing of /etc but what the loader needs."""
-_OPEN: Final = (sandbox.FOLDER, "/tmp", "/dev/shm")  # noqa: S108  # the sandbox's own
+_OPEN: Final = (sandbox.FOLDER, sandbox.TEMPORARY, "/dev/shm")  # noqa: S108  # its own
 """Where the job may write; each place has the same limited size."""
 _FIRST_USER: Final = 2_000_000_000
 """User ids from here on belong to nobody; each job gets one, so that none counts another's."""
@@ -93,9 +93,10 @@ class BubblewrapSandbox:
         if not _is_root():
             yield from ("--unshare-user", "--uid", "1000", "--gid", "1000", "--disable-userns")
         for place in _SYSTEM:
-            if os.path.islink(place):  # noqa: PTH114  # /lib64 → usr/lib64
-                yield from ("--symlink", os.readlink(place), place)  # noqa: PTH115
-            elif os.path.isdir(place):  # noqa: PTH112
+            folder = Path(place)
+            if folder.is_symlink():  # /lib64 → usr/lib64
+                yield from ("--symlink", str(folder.readlink()), place)
+            elif folder.is_dir():
                 yield from ("--ro-bind", place, place)
         passwd = scratch / "passwd"
         passwd.write_text(_USERS.format(uid=uid or 1000))

@@ -91,7 +91,7 @@ class ContainerSandbox:
         yield from ("--security-opt", "no-new-privileges", "--ipc", "private")
         yield from ("--memory", memory, "--memory-swap", memory)
         yield from ("--pids-limit", str(limits.processes + 4))
-        for place in (sandbox.FOLDER, "/tmp"):  # noqa: S108  # the container's own
+        for place in (sandbox.FOLDER, sandbox.TEMPORARY):
             yield from ("--tmpfs", f"{place}:rw,exec,mode=1777,size={limits.disk_mb}m")
         python, needed = staging.interpreter()
         for path in dict.fromkeys((*needed, *job.readable)):

@@ -79,7 +79,7 @@ def play(argv: list[str]) -> int:
             argv, stdin=subprocess.DEVNULL, stdout=2, stderr=2
         )
     except OSError as error:
-        print(f"{argv[0]} does not start: {error}", file=sys.stderr)  # noqa: T201
+        sys.stderr.write(f"{argv[0]} does not start: {error}\n")
         return 127
     status = program.wait()
     try:

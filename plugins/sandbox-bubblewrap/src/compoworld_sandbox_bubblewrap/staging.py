@@ -71,7 +71,7 @@ def environment(job: Job) -> dict[str, str]:
     return {
         "HOME": sandbox.FOLDER,
         "PATH": "/usr/bin:/bin",
-        "TMPDIR": "/tmp",  # noqa: S108  # the sandbox's own
+        "TMPDIR": sandbox.TEMPORARY,
         "LANG": "C.UTF-8",
         **job.environment,
     }

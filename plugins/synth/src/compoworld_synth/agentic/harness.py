@@ -89,7 +89,7 @@ def agent_job(
     ]  # fmt: skip
     settings = {
         "argv": argv, "socket": sandbox.SOCKET, "model": model,
-        "agent_folder": "/tmp/pi",  # noqa: S108  # the sandbox's own
+        "agent_folder": f"{sandbox.TEMPORARY}/pi",
     }  # fmt: skip
     return python_job("bridge.py", settings, evolve(job, readable=(*job.readable, modules)))
 

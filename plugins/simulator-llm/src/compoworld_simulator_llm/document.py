@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
 
-import jsonpatch  # type: ignore[import-untyped]  # it says nothing of its types
+import jsonpatch
 import jsonpointer
 from attrs import frozen
 

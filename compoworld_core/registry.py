@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import difflib
 import importlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from inspect import Parameter, signature
+from typing import Any
 
 from attrs import field, frozen
 
-from compoworld_core.errors import DuplicateName, PluginError, UnknownName
+from compoworld_core.errors import DuplicateName, PluginError, UnknownName, UsageError
 
 
 @frozen
@@ -135,3 +137,35 @@ def resolve(target: str, what: str, distribution: str = "") -> object:
             )
         value = getattr(value, part)
     return value
+
+
+def check_options(
+    what: str, made: Callable[..., Any], options: Mapping[str, Any], *args: Any, **given: Any
+) -> None:
+    """UsageError that names the options there are, where some do not fit.
+
+    Args:
+        what: for the message: `simulator 'llm'`.
+        made: will be called with all that follows.
+        options: a person's; those of `made` are its keyword-only parameters.
+        args: what the caller passes by place.
+        given: what the caller passes by name.
+    """
+    found = signature(made)
+    try:
+        found.bind(*args, **given, **options)
+    except TypeError as error:
+        names = [
+            parameter.name
+            for parameter in found.parameters.values()
+            if parameter.kind is Parameter.KEYWORD_ONLY and parameter.name not in given
+        ]
+        near = [
+            f"{name}: closest {', '.join(alike)}"
+            for name in options
+            if name not in names and (alike := closest(name, names))
+        ]
+        raise UsageError(
+            f"{what} does not take these options: {error}."
+            f" {'; '.join(near) + '. ' if near else ''}It takes: {', '.join(names) or 'none'}"
+        ) from error

@@ -23,8 +23,8 @@ class Request(BaseModel):
 
     n: int = Field(ge=1)
     """Accepted tasks wanted."""
-    k: int = Field(default=5, ge=2)
-    """Services of a task; the fewest where `most_k` is given."""
+    k: int = Field(default=5, ge=1)
+    """Services of a task; the fewest where `most_k` is given. 1 is for data to compare with."""
     most_k: int | None = None
     """Most services of a task: each try draws how many it has."""
     distractors: int = Field(default=5, ge=0)

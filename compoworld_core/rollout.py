@@ -11,7 +11,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from hashlib import sha256
-from inspect import Parameter, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -24,7 +23,7 @@ from compoworld_core.errors import PluginError, RecordError, UsageError
 from compoworld_core.events import RolloutFinished, TaskJudged
 from compoworld_core.lines import to_line
 from compoworld_core.records import Task, Trajectory, Verdict
-from compoworld_core.registry import closest
+from compoworld_core.registry import check_options
 from compoworld_core.run import (
     METRIC_SCHEMA,
     Run,
@@ -290,14 +289,14 @@ def load_reward(name: str) -> Reward:
 def make_policy(name: str, task: Task, *, seed: int, options: Mapping[str, Any]) -> Policy:
     """A policy for one rollout; UsageError where an option is not one of its own."""
     factory = load_policy(name)
-    _check_options(f"policy {name!r}", factory, options, task, seed=seed)
+    check_options(f"policy {name!r}", factory, options, task, seed=seed)
     return factory(task, seed=seed, **options)
 
 
 def _try_reward(job: Job) -> None:
     """UsageError where the reward does not take its options, or refuses their values."""
     reward = load_reward(job.reward)
-    _check_options(f"reward {job.reward!r}", reward, job.reward_options, ())
+    check_options(f"reward {job.reward!r}", reward, job.reward_options, ())
     sample = Verdict(criteria={"criterion": True}, gates={"gate": True})
     group_rewards(reward, [sample], job.reward_options)
 
@@ -312,29 +311,6 @@ def _try_user(job: Job, tasks: Sequence[Task]) -> None:
         )
     for task in with_user[: 1 if job.user else None]:
         make_user(task, seed=0, name=job.user, options=job.user_options)
-
-
-def _check_options(
-    what: str, made: Callable[..., Any], options: Mapping[str, Any], *args: Any, **given: Any
-) -> None:
-    """UsageError that names the options there are, where some do not fit."""
-    found = signature(made)
-    try:
-        found.bind(*args, **given, **options)
-    except TypeError as error:
-        names = [
-            p.name
-            for p in found.parameters.values()
-            if p.kind is Parameter.KEYWORD_ONLY and p.name not in given
-        ]
-        unknown = [name for name in options if closest(name, names) and name not in names]
-        near = [
-            f"{name}: closest {', '.join(c)}" for name in unknown if (c := closest(name, names))
-        ]
-        raise UsageError(
-            f"{what} does not take these options: {error}."
-            f" {'; '.join(near) + '. ' if near else ''}It takes: {', '.join(names) or 'none'}"
-        ) from error
 
 
 # -- the folder ----------------------------------------------------------------------------

@@ -213,11 +213,15 @@ def adapter(annotation: Any) -> TypeAdapter[Any]:
         return TypeAdapter(annotation)
 
 
-def problems(error: ValidationError) -> list[str]:
-    """One line per field: where, and what is wrong, without pydantic's dump and links."""
+def problems(error: ValidationError, root: str = "arguments") -> list[str]:
+    """One line per field: where, and what is wrong, without pydantic's dump and links.
+
+    Args:
+        root: what is wrong where no single field is.
+    """
     lines = []
     for item in error.errors(include_url=False, include_input=False, include_context=True):
-        where = ".".join(str(part) for part in item["loc"]) or "arguments"
+        where = ".".join(str(part) for part in item["loc"]) or root
         message = item["msg"]
         if item["type"] == "missing":
             message = "missing"

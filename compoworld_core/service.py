@@ -6,13 +6,14 @@ returns it unchanged. Schemas and argument models are built on first use.
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from hashlib import blake2b
 from typing import Any, Concatenate, Generic, Literal, ParamSpec, TypeVar, overload
 
-from attrs import define, frozen
+from attrs import define, evolve, frozen
 from pydantic import BaseModel, ValidationError
 from pydantic_core import PydanticCustomError, from_json
 
@@ -75,6 +76,8 @@ class Tool:
     """An imported tool's own description and schema; by default the function says them."""
     names: Mapping[str, str] = {}
     """Parameter → its name on the wire, where that is no identifier (`retry-count`)."""
+    has_code: bool = True
+    """Whether it was written as a tool with code, whatever `kind` validation left it."""
 
     @cached_property
     def full_name(self) -> str:
@@ -271,7 +274,7 @@ class Service(Generic[S]):
             self._add(
                 Tool(
                     self.name, name or function.__name__, function, "simulated",
-                    read_only, why=why, original=original, names=names,
+                    read_only, why=why, original=original, names=names, has_code=False,
                 )
             )  # fmt: skip
             return function
@@ -287,6 +290,21 @@ class Service(Generic[S]):
         """Mark a tool as unproven: its code is there, and the simulator answers instead."""
         self.tools[tool].kind = "simulated"
         self.tools[tool].why = why
+
+    def unmarked(self) -> Service[S]:
+        """A copy in which all tools with code count, as before validation marked any."""
+        return self.with_tools(
+            {
+                name: evolve(tool, kind="deterministic", why="") if tool.has_code else tool
+                for name, tool in self.tools.items()
+            }
+        )
+
+    def with_tools(self, tools: Mapping[str, Tool]) -> Service[S]:
+        """A copy with the same state, seed and words, and these tools by name."""
+        made = copy.copy(self)
+        made.tools = dict(tools)
+        return made
 
     def seed(self, function: Seed[S]) -> Seed[S]:
         """Register `seed(ctx, scale) -> state`: a plausible world of about `scale` records."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from inspect import Parameter, signature
 from typing import TYPE_CHECKING, Any, cast
 
 from attrs import evolve, field, frozen
@@ -10,7 +9,7 @@ from attrs import evolve, field, frozen
 from compoworld_core import plugins
 from compoworld_core.environment import Environment
 from compoworld_core.errors import UnknownName, UsageError
-from compoworld_core.registry import closest
+from compoworld_core.registry import check_options, closest
 from compoworld_core.service import Service
 
 if TYPE_CHECKING:
@@ -60,34 +59,15 @@ class Simulation:
             if self.options:
                 raise UsageError(f"simulator {self.name!r} takes no options")
             return cast("Simulator", target)
-        names = [
-            each.name
-            for each in signature(target).parameters.values()
-            if each.kind is Parameter.KEYWORD_ONLY
-        ]
-        for option in self.options:
-            if option not in names:
-                near = closest(option, names)
-                hint = f"Closest: {', '.join(near)}. " if near else ""
-                raise UsageError(
-                    f"simulator {self.name!r} has no option {option!r}. {hint}It takes:"
-                    f" {', '.join(names) or 'none'}"
-                )
+        check_options(f"simulator {self.name!r}", target, self.options)
         return cast("Simulator", target(**self.options))
 
 
 def fully_simulated(service: Service[Any]) -> Service[Any]:
     """A copy of a service all of whose tools the simulator answers; marks and schemas stay."""
-    copy: Service[Any] = Service(
-        service.name,
-        state=service.state,
-        domain=service.domain,
-        summary=service.summary,
-        title=service.title,
+    return service.with_tools(
+        {
+            name: evolve(tool, kind="simulated", why=tool.why or _WHY)
+            for name, tool in service.tools.items()
+        }
     )
-    copy.words = service.words
-    copy.tools = {
-        name: evolve(tool, kind="simulated", why=tool.why or _WHY)
-        for name, tool in service.tools.items()
-    }
-    return copy

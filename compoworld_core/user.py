@@ -7,15 +7,14 @@ one that proofs are made with; a plugin may put another in its place for rollout
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from inspect import Parameter, signature
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from attrs import frozen
 
 from compoworld_core import plugins
-from compoworld_core.errors import UsageError
 from compoworld_core.records import Task, UserFact
+from compoworld_core.registry import check_options
 
 if TYPE_CHECKING:
     from compoworld_core.protocols import User, UserFactory
@@ -138,17 +137,5 @@ def make_user(
     given = dict(options or {}) if name else task.user.options | dict(options or {})
     name = name or task.user.simulator
     factory = cast("UserFactory", plugins.users().load(name))
-    try:
-        signature(factory).bind(task, seed=seed, **given)
-    except TypeError as error:
-        takes = ", ".join(_options(factory))
-        raise UsageError(
-            f"user {name!r} does not take these options: {error}. It takes: {takes or 'none'}"
-        ) from error
+    check_options(f"user {name!r}", factory, given, task, seed=seed)
     return factory(task, seed=seed, **given)
-
-
-def _options(factory: UserFactory) -> Iterator[str]:
-    for parameter in signature(factory).parameters.values():
-        if parameter.kind is Parameter.KEYWORD_ONLY and parameter.name != "seed":
-            yield parameter.name

@@ -67,5 +67,5 @@ def test_wrong_names_and_options_are_said_with_the_closest() -> None:
         Simulation("", {}, ("desk",))
     with pytest.raises(UnknownName, match="desk"):
         Simulation("echo", services=("dask",)).applied(env)
-    with pytest.raises(UsageError, match="Closest: mark"):
+    with pytest.raises(UsageError, match="mork: closest mark"):
         Simulation("echo", {"mork": 1}).applied(env)

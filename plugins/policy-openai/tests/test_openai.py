@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,9 +10,9 @@ from compoworld_policy_openai.policy import ChatPolicy, sendable
 from compoworld_core import plugins
 from compoworld_core.errors import ModelError, UsageError
 from compoworld_core.meta import SCHEMAS
+from compoworld_core.testing.endpoint import EndpointHandler, Fault, ScriptedEndpoint
 
 ASKED = [{"role": "user", "content": "Do it."}]
-Fault = Callable[[Any], None]
 
 
 def policy(**options: Any) -> ChatPolicy:
@@ -22,14 +21,14 @@ def policy(**options: Any) -> ChatPolicy:
 
 def refuse(status: int, message: str = "no", **headers: str) -> Fault:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    return lambda handler: handler.send(status, {"error": {"message": message}}, named)
+    return lambda handler: handler.refuse(status, message, named)
 
 
 def garble(content: bytes) -> Fault:
     return lambda handler: handler.send(200, content)
 
 
-def cut(handler: Any) -> None:
+def cut(handler: EndpointHandler) -> None:
     """Promise a body, send half, hang up."""
     handler.send_response(200)
     handler.send_header("Content-Length", "1000")
@@ -38,7 +37,7 @@ def cut(handler: Any) -> None:
     handler.close_connection = True
 
 
-def hang_up(handler: Any) -> None:
+def hang_up(handler: EndpointHandler) -> None:
     handler.close_connection = True
 
 
@@ -49,11 +48,11 @@ def call(name: str, arguments: str, key: str = "a") -> dict[str, Any]:
 # -- what is sent --------------------------------------------------------------------------
 
 
-def test_a_request_holds_history_tools_model_and_seed(server: Any) -> None:
+def test_a_request_holds_history_tools_model_and_seed(endpoint: ScriptedEndpoint) -> None:
     policy(temperature=0.3, max_tokens=64).act(ASKED, SCHEMAS)
-    body = server.bodies[0]
+    assert endpoint.paths == ["/v1/chat/completions"]
+    body = endpoint.bodies[0]
     assert body == {
-        "path": "/v1/chat/completions",
         "messages": ASKED,
         "tools": SCHEMAS,
         "model": "scripted",
@@ -64,20 +63,20 @@ def test_a_request_holds_history_tools_model_and_seed(server: Any) -> None:
 
 
 def test_the_key_comes_from_the_environment(
-    server: Any, monkeypatch: pytest.MonkeyPatch
+    endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     policy().act(ASKED, SCHEMAS)
     monkeypatch.setenv("OPENAI_API_KEY", "one")
     policy().act(ASKED, SCHEMAS)
     monkeypatch.setenv("COMPOWORLD_OPENAI_API_KEY", "two")
     policy().act(ASKED, SCHEMAS)
-    found = [headers.get("Authorization") for headers in server.headers]
+    found = [headers.get("Authorization") for headers in endpoint.headers]
     assert found == [None, "Bearer one", "Bearer two"]
 
 
-def test_more_keys_of_the_body_and_null_leaves_one_out(server: Any) -> None:
+def test_more_keys_of_the_body_and_null_leaves_one_out(endpoint: ScriptedEndpoint) -> None:
     policy(model="other", body={"seed": None, "top_k": 20}).act(ASKED, SCHEMAS)
-    body = server.bodies[0]
+    body = endpoint.bodies[0]
     assert (body["model"], body["top_k"], "seed" in body) == ("other", 20, False)
 
 
@@ -94,19 +93,23 @@ def test_malformed_calls_of_the_history_are_sent_so_that_a_server_can_parse_them
 
 
 @pytest.mark.parametrize("kept", [True, False])
-def test_earlier_reasoning_is_sent_back_unless_told_otherwise(server: Any, kept: bool) -> None:
+def test_earlier_reasoning_is_sent_back_unless_told_otherwise(
+    endpoint: ScriptedEndpoint, kept: bool
+) -> None:
     said = {"role": "assistant", "content": "x", "reasoning_content": "Hm."}
     policy(reasoning=kept).act([*ASKED, said, *ASKED], SCHEMAS)
-    assert ("reasoning_content" in server.bodies[0]["messages"][1]) is kept
+    assert ("reasoning_content" in endpoint.bodies[0]["messages"][1]) is kept
 
 
 # -- what comes back -----------------------------------------------------------------------
 
 
-def test_the_message_is_as_written_with_reasoning_and_counts(server: Any) -> None:
+def test_the_message_is_as_written_with_reasoning_and_counts(
+    endpoint: ScriptedEndpoint,
+) -> None:
     calls = [call("call_tool", '{"broken": '), call("no_such_tool", "{}", "b")]
-    server.model = lambda body: {"reasoning_content": "Hm.", "tool_calls": calls}
-    server.usage = {
+    endpoint.model = lambda body: {"reasoning_content": "Hm.", "tool_calls": calls}
+    endpoint.usage = {
         "prompt_tokens": 7,
         "completion_tokens": 3,
         "total_tokens": 10,
@@ -126,14 +129,14 @@ def test_the_message_is_as_written_with_reasoning_and_counts(server: Any) -> Non
     }
 
 
-def test_reasoning_under_its_other_name_is_kept(server: Any) -> None:
-    server.model = lambda body: {"content": "x", "reasoning": "Hm."}
+def test_reasoning_under_its_other_name_is_kept(endpoint: ScriptedEndpoint) -> None:
+    endpoint.model = lambda body: {"content": "x", "reasoning": "Hm."}
     assert policy().act(ASKED, SCHEMAS)["reasoning_content"] == "Hm."
 
 
 @pytest.mark.parametrize("usage", [None, "many", {"prompt_tokens": None}])
-def test_missing_counts_are_no_fault(server: Any, usage: Any) -> None:
-    server.usage = usage
+def test_missing_counts_are_no_fault(endpoint: ScriptedEndpoint, usage: Any) -> None:
+    endpoint.usage = usage
     assert policy().act(ASKED, SCHEMAS)["usage"] == {"retries": 0}
 
 
@@ -154,43 +157,45 @@ def test_missing_counts_are_no_fault(server: Any, usage: Any) -> None:
     ],
     ids=["429", "500", "503", "cut", "hung-up", "no-json", "no-choice", "no-object"],
 )
-def test_a_fault_that_may_pass_is_tried_again(server: Any, fault: Fault) -> None:
-    server.faults = [fault, fault]
+def test_a_fault_that_may_pass_is_tried_again(endpoint: ScriptedEndpoint, fault: Fault) -> None:
+    endpoint.faults = [fault, fault]
     said = policy().act(ASKED, SCHEMAS)
     assert (said["content"], said["usage"]["retries"]) == ("Done.", 2)
-    assert server.bodies[0] == server.bodies[2], "the same request again"
+    assert endpoint.bodies[0] == endpoint.bodies[2], "the same request again"
 
 
-def test_retry_after_is_obeyed(server: Any) -> None:
-    server.faults = [refuse(429, Retry_After="0.3")]
+def test_retry_after_is_obeyed(endpoint: ScriptedEndpoint) -> None:
+    endpoint.faults = [refuse(429, Retry_After="0.3")]
     start = time.monotonic()
     policy().act(ASKED, SCHEMAS)
     assert 0.3 <= time.monotonic() - start < 3
 
 
-def test_retry_after_as_a_date_counts_from_the_servers_clock(server: Any) -> None:
-    def fault(handler: Any) -> None:
+def test_retry_after_as_a_date_counts_from_the_servers_clock(
+    endpoint: ScriptedEndpoint,
+) -> None:
+    def fault(handler: EndpointHandler) -> None:
         handler.date_time_string = lambda: "Mon, 05 Jan 2026 10:00:00 GMT"
         handler.send(503, {}, {"Retry-After": "Mon, 05 Jan 2026 10:00:01 GMT"})
 
-    server.faults = [fault]
+    endpoint.faults = [fault]
     start = time.monotonic()
     policy().act(ASKED, SCHEMAS)
     assert 1 <= time.monotonic() - start < 4
 
 
 def test_a_slow_answer_is_awaited_and_one_beyond_the_timeout_is_asked_for_again(
-    server: Any,
+    endpoint: ScriptedEndpoint,
 ) -> None:
-    server.delay = 0.2
+    endpoint.delay = 0.2
     assert policy(timeout=5.0).act(ASKED, SCHEMAS)["usage"]["retries"] == 0
-    server.faults = [lambda handler: time.sleep(1.0)]
-    server.delay = 0.0
+    endpoint.faults = [lambda handler: time.sleep(1.0)]
+    endpoint.delay = 0.0
     assert policy(timeout=0.3).act(ASKED, SCHEMAS)["usage"]["retries"] == 1
 
 
-def test_an_answer_that_drips_on_is_given_up(server: Any) -> None:
-    def drip(handler: Any) -> None:
+def test_an_answer_that_drips_on_is_given_up(endpoint: ScriptedEndpoint) -> None:
+    def drip(handler: EndpointHandler) -> None:
         handler.send_response(200)
         handler.send_header("Content-Length", "100000")
         handler.end_headers()
@@ -198,19 +203,19 @@ def test_an_answer_that_drips_on_is_given_up(server: Any) -> None:
             handler.wfile.write(b" ")
             time.sleep(0.05)
 
-    server.faults = [drip]
+    endpoint.faults = [drip]
     with pytest.raises(ModelError, match=r"no answer within 0\.4 s"):
         policy(timeout=0.4, tries=1).act(ASKED, SCHEMAS)
 
 
-def test_after_the_last_try_it_is_a_transient_model_error(server: Any) -> None:
-    server.faults = [refuse(500, "the GPU is on fire")] * 3
+def test_after_the_last_try_it_is_a_transient_model_error(endpoint: ScriptedEndpoint) -> None:
+    endpoint.faults = [refuse(500, "the GPU is on fire")] * 3
     with pytest.raises(
         ModelError, match=r"500: the GPU is on fire \(after 3 tries\)"
     ) as caught:
         policy(tries=3).act(ASKED, SCHEMAS)
     assert caught.value.transient
-    assert len(server.bodies) == 3
+    assert len(endpoint.bodies) == 3
 
 
 def test_nobody_at_the_address_is_a_transient_model_error() -> None:
@@ -222,21 +227,32 @@ def test_nobody_at_the_address_is_a_transient_model_error() -> None:
 # -- faults that stay ----------------------------------------------------------------------
 
 
-def test_a_refused_request_is_not_tried_again(server: Any) -> None:
-    server.faults = [refuse(400, "the context is too long")]
+def test_a_refused_request_is_not_tried_again(endpoint: ScriptedEndpoint) -> None:
+    endpoint.faults = [refuse(400, "the context is too long")]
     with pytest.raises(ModelError, match="400: the context is too long") as caught:
         policy().act(ASKED, SCHEMAS)
     assert not caught.value.transient
-    assert len(server.bodies) == 1
+    assert len(endpoint.bodies) == 1
+
+
+@pytest.mark.parametrize("status", [400, 401, 500])
+def test_a_key_that_an_endpoint_repeats_is_not_told(
+    endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-secret")
+    endpoint.faults = [refuse(status, "nope: Bearer sk-secret " + "x" * 300)]
+    with pytest.raises((ModelError, UsageError), match="nope") as caught:
+        policy(tries=1).act(ASKED, SCHEMAS)
+    assert "sk-secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize(
     ("status", "cure"), [(401, "OPENAI_API_KEY"), (403, "OPENAI_API_KEY"), (404, "scripted")]
 )
 def test_a_wrong_key_or_model_stops_the_run_and_says_what_to_set(
-    server: Any, status: int, cure: str
+    endpoint: ScriptedEndpoint, status: int, cure: str
 ) -> None:
-    server.faults = [refuse(status)]
+    endpoint.faults = [refuse(status)]
     with pytest.raises(UsageError, match=cure):
         policy().act(ASKED, SCHEMAS)
 
@@ -263,15 +279,15 @@ def test_what_is_missing_or_wrong_is_said(
 
 
 def test_it_is_found_by_name_and_the_key_is_not_shown(
-    server: Any, monkeypatch: pytest.MonkeyPatch
+    endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "secret-1")
     assert plugins.policies().load("openai") is ChatPolicy
     assert "secret-1" not in repr(policy()._connection)
 
 
-def test_a_body_is_json_whatever_the_text(server: Any) -> None:
+def test_a_body_is_json_whatever_the_text(endpoint: ScriptedEndpoint) -> None:
     text = "Zoë 🙂 \u2028 </tool_call> ```"
     policy().act([{"role": "user", "content": text}], SCHEMAS)
-    assert server.bodies[0]["messages"][0]["content"] == text
-    assert json.dumps(server.bodies[0])
+    assert endpoint.bodies[0]["messages"][0]["content"] == text
+    assert json.dumps(endpoint.bodies[0])

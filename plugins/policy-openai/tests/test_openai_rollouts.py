@@ -14,6 +14,7 @@ from compoworld_core.conversation import undescribed_calls
 from compoworld_core.proof.player import play
 from compoworld_core.records import Trajectory
 from compoworld_core.run import Run, open_task
+from compoworld_core.testing.endpoint import ScriptedEndpoint
 
 SERVICES = Path(__file__).parents[3] / "tests" / "services"
 
@@ -92,23 +93,23 @@ def played(out: Path) -> list[Trajectory]:
 
 
 def test_a_model_that_plays_by_rules_succeeds(
-    tasks: Path, server: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tasks: Path, endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    server.model = Clerk(tasks)
+    endpoint.model = Clerk(tasks)
     assert roll_out(tasks, tmp_path / "out", "--n", "2") == 0
     figures = json.loads(capsys.readouterr().out)
     assert (figures["rollouts"], figures["pass_rate"], figures["errors"]) == (4, 1.0, 0)
     for trajectory in played(tmp_path / "out"):
         assert trajectory.messages[-1].reasoning_content == "All done."
-        assert trajectory.usage["completion_tokens"] == 3 * trajectory.usage["turns"]
+        assert trajectory.usage["completion_tokens"] == 10 * trajectory.usage["turns"]
         assert not undescribed_calls(trajectory)
 
 
 def test_faults_slips_and_parallel_calls_do_not_stop_it(
-    tasks: Path, server: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tasks: Path, endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    server.model = Clerk(tasks, slip=True)
-    server.faults = [lambda handler: handler.send(429, {}, {"Retry-After": "0"}), None] * 8
+    endpoint.model = Clerk(tasks, slip=True)
+    endpoint.faults = [lambda handler: handler.send(429, {}, {"Retry-After": "0"}), None] * 8
     assert roll_out(tasks, tmp_path / "out", "--n", "1") == 0
     figures = json.loads(capsys.readouterr().out)
     assert (figures["pass_rate"], figures["errors"]) == (1.0, 0)
@@ -122,9 +123,9 @@ def test_faults_slips_and_parallel_calls_do_not_stop_it(
 
 
 def test_an_endpoint_that_stays_down_makes_errors_and_no_crash(
-    tasks: Path, server: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    tasks: Path, endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    server.faults = [lambda handler: handler.send(500, {"error": "down"})] * 1000
+    endpoint.faults = [lambda handler: handler.send(500, {"error": "down"})] * 1000
     assert roll_out(tasks, tmp_path / "out", "--n", "1", "--option", "tries=2") == 1
     assert json.loads(capsys.readouterr().out)["errors"] == 2
     assert all("500: down" in trajectory.error for trajectory in played(tmp_path / "out"))
@@ -132,12 +133,12 @@ def test_an_endpoint_that_stays_down_makes_errors_and_no_crash(
 
 @pytest.mark.e2e
 def test_workers_ask_at_the_same_time_and_change_no_byte(
-    tasks: Path, server: Any, tmp_path: Path
+    tasks: Path, endpoint: ScriptedEndpoint, tmp_path: Path
 ) -> None:
-    server.model = Clerk(tasks)
-    server.delay = 0.05
+    endpoint.model = Clerk(tasks)
+    endpoint.delay = 0.05
     for workers in ("1", "3"):
         assert roll_out(tasks, tmp_path / workers, "--n", "3", "--workers", workers) == 0
-    assert server.most_at_once > 1
+    assert endpoint.most_at_once > 1
     one, three = (tmp_path / name / "trajectories.jsonl" for name in ("1", "3"))
     assert one.read_bytes() == three.read_bytes()

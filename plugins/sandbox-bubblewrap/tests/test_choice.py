@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from compoworld_sandbox_bubblewrap import staging, syscalls
+from compoworld_sandbox_bubblewrap import bubblewrap, staging, syscalls
 from compoworld_sandbox_bubblewrap.bubblewrap import BubblewrapSandbox
 from compoworld_sandbox_bubblewrap.container import IMAGE, ContainerSandbox
 
@@ -139,3 +139,11 @@ def test_the_interpreter_is_a_real_program() -> None:
 def test_a_machine_whose_calls_are_unknown_gets_no_filter() -> None:
     assert syscalls.program("abacus") == b""
     assert len(syscalls.program("aarch64")) % 8 == 0
+
+
+def test_bubblewrap_refuses_where_the_smallest_job_does_not_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bubblewrap, "_PATIENCE", 0.1)
+    program = script(tmp_path / "bwrap", "exec sleep 30")
+    assert "did not end" in BubblewrapSandbox(str(program)).refusal()

@@ -11,9 +11,10 @@ import pytest
 from compoworld_core import plugins
 from compoworld_core.cli import run as command
 from compoworld_core.run import Run
+from compoworld_core.testing.endpoint import ScriptedEndpoint
 
 SERVICES = Path(__file__).parents[3] / "tests" / "services"
-REFUSED = {"error": {"code": "permission_denied", "message": "not today"}}
+REFUSED = '{"error": {"code": "permission_denied", "message": "not today"}}'
 
 
 @pytest.fixture(autouse=True)
@@ -30,12 +31,12 @@ def sample_services(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
 
 
 def test_rollouts_of_a_simulated_service_are_the_models(
-    endpoint: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     tasks = tmp_path / "tasks"
     wanted = ["--n", "1", "--generator", "sample", "--distractors", "0", "--scale", "60"]
     assert command(["tasks", "generate", *wanted, "--out", str(tasks)]) == 0
-    endpoint.says(REFUSED)
+    endpoint.say(REFUSED)
     (task,) = Run.open(tasks).tasks()
     play = ["rollouts", "run", "--tasks", str(tasks), "--policy", "oracle", "--n", "1"]
     simulated = [word for name in task.services for word in ("--simulate", name)]
@@ -57,7 +58,7 @@ def test_rollouts_of_a_simulated_service_are_the_models(
     ],
 )
 def test_what_is_wrong_is_said_before_anything_is_played(
-    endpoint: Any, options: list[str], why: str, capsys: pytest.CaptureFixture[str]
+    endpoint: ScriptedEndpoint, options: list[str], why: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert command(["play", "crm", "--scale", "60", *options]) == 2
     assert why in capsys.readouterr().err
@@ -72,9 +73,11 @@ def note(body: dict[str, Any]) -> str:
 
 
 def test_play_shows_what_a_prediction_changed(
-    endpoint: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    endpoint: ScriptedEndpoint,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    endpoint.say = note
+    endpoint.model = note
     monkeypatch.setattr("sys.stdin", io.StringIO("crm.add_to_notes contact_id=c1 text=Given"))
     words = ["play", "crm", "--scale", "60", "--simulator", "llm", "--simulate", "crm"]
     assert command([*words, "--json"]) == 0

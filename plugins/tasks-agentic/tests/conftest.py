@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import sys
-import threading
 from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
 import pytest
 from compoworld_policy_openai.connection import close_clients
+from compoworld_policy_openai.testing import configured_endpoint
 from compoworld_tasks_agentic import plugin
 from compoworld_tasks_agentic.generator import AgenticGenerator
 from compoworld_tasks_agentic.prompts import example
@@ -19,66 +18,10 @@ from compoworld_tasks_agentic.prompts import example
 from compoworld_core import plugins
 from compoworld_core.generation import Rejection, Request, attempt
 from compoworld_core.records import Task
+from compoworld_core.testing.endpoint import ScriptedEndpoint
 from compoworld_core.world import World
 
 sys.path.insert(0, str(Path(__file__).parents[3] / "tests" / "services"))
-
-Answer = str | int | dict[str, Any]
-"""A reply's text; the status of a refusal; or keys of a choice that differ from the usual."""
-
-
-class Endpoint(ThreadingHTTPServer):
-    """Answers each request with the next line of its script, and the last one for ever."""
-
-    daemon_threads = True
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.script: list[Answer] = []
-        self.asked: list[dict[str, Any]] = []
-        self.keys: list[str] = []
-        self.usage: Any = {"prompt_tokens": 100, "completion_tokens": 10}
-
-    def say(self, *answers: Answer) -> None:
-        self.script = list(answers)
-
-    def next(self) -> Answer:
-        return self.script.pop(0) if len(self.script) > 1 else self.script[0]
-
-    def complaint(self, number: int) -> str:
-        """What the last message of a request says."""
-        said: str = self.asked[number]["messages"][-1]["content"]
-        return said
-
-
-class Handler(BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-    server: Endpoint
-
-    def do_POST(self) -> None:
-        length = int(self.headers["Content-Length"])
-        self.server.asked.append(json.loads(self.rfile.read(length)))
-        self.server.keys.append(self.headers.get("Authorization", ""))
-        answer = self.server.next()
-        if isinstance(answer, int):
-            self.reply(answer, {"error": {"message": f"scripted {answer}"}})
-            return
-        choice: dict[str, Any] = {"finish_reason": "stop"}
-        if isinstance(answer, dict):
-            choice |= answer
-        else:
-            choice["message"] = {"role": "assistant", "content": answer}
-        self.reply(200, {"choices": [choice], "usage": self.server.usage})
-
-    def reply(self, status: int, data: Any) -> None:
-        content = json.dumps(data).encode()
-        self.send_response(status)
-        self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, format: str, *args: Any) -> None:
-        """Keep quiet."""
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -89,21 +32,9 @@ def connections() -> Iterator[None]:
 
 
 @pytest.fixture
-def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[Endpoint]:
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_MODEL"):
-        monkeypatch.delenv(name, raising=False)
-        monkeypatch.delenv(f"COMPOWORLD_{name}", raising=False)
-    made = Endpoint()
-    thread = threading.Thread(target=made.serve_forever, args=(0.02,))
-    thread.start()
-    monkeypatch.setenv("COMPOWORLD_OPENAI_BASE_URL", f"http://127.0.0.1:{made.server_port}/v1")
-    monkeypatch.setenv("COMPOWORLD_OPENAI_MODEL", "scripted")
-    try:
+def endpoint(monkeypatch: pytest.MonkeyPatch) -> Iterator[ScriptedEndpoint]:
+    with configured_endpoint(monkeypatch) as made:
         yield made
-    finally:
-        made.shutdown()
-        made.server_close()
-        thread.join()
 
 
 class Watcher:
@@ -144,7 +75,7 @@ Try = Callable[..., Task | Rejection]
 
 
 @pytest.fixture
-def try_one(world: World, endpoint: Endpoint, watcher: Watcher) -> Try:
+def try_one(world: World, endpoint: ScriptedEndpoint, watcher: Watcher) -> Try:
     """`try_one(mode=…, **options)`: one try of the generator, proven by the core."""
 
     def run(*, index: int = 0, walk: int = 2, **options: Any) -> Task | Rejection:

@@ -16,6 +16,7 @@ from compoworld_tasks_agentic.writing import Writing
 
 from compoworld_core.generation import Rejection, Request
 from compoworld_core.proof.case import Candidate
+from compoworld_core.testing.endpoint import ScriptedEndpoint
 
 Change = Callable[[dict[str, Any]], None]
 CONTACT = {"op": "out", "step": "s1", "path": ["items", 0, "id"]}
@@ -217,7 +218,7 @@ CHEATS: dict[str, tuple[str, Change]] = {
 
 @pytest.mark.parametrize("name", CHEATS)
 def test_it_is_refused(
-    try_one: Any, endpoint: Any, good: Any, index: int, world: Any, name: str
+    try_one: Any, endpoint: ScriptedEndpoint, good: Any, index: int, world: Any, name: str
 ) -> None:
     probe, change = CHEATS[name]
     change(good)
@@ -248,7 +249,7 @@ def test_it_is_refused(
     ],
 )  # fmt: skip
 def test_json_made_to_break_a_reader_is_refused(
-    try_one: Any, endpoint: Any, index: int, text: str
+    try_one: Any, endpoint: ScriptedEndpoint, index: int, text: str
 ) -> None:
     endpoint.say(text)
     start = time.monotonic()
@@ -259,7 +260,7 @@ def test_json_made_to_break_a_reader_is_refused(
 
 
 def test_expressions_within_expressions_are_refused(
-    try_one: Any, endpoint: Any, good: Any, index: int
+    try_one: Any, endpoint: ScriptedEndpoint, good: Any, index: int
 ) -> None:
     expr: dict[str, Any] = ACCOUNT
     for _ in range(60):

@@ -19,6 +19,7 @@ from compoworld_core.cli import run as command
 from compoworld_core.errors import UsageError
 from compoworld_core.generation import Request
 from compoworld_core.run import Run
+from compoworld_core.testing.endpoint import ScriptedEndpoint
 
 
 def request(**options: Any) -> Request:
@@ -47,11 +48,11 @@ def spent(replies: int) -> dict[str, int]:
     ],
 )
 def test_what_is_wrong_is_said_before_anything_is_asked(
-    endpoint: Any, watcher: Any, options: dict[str, Any], why: str
+    endpoint: ScriptedEndpoint, watcher: Any, options: dict[str, Any], why: str
 ) -> None:
     with pytest.raises(UsageError, match=why):
         AgenticGenerator().check(request(**options))
-    assert endpoint.asked == []
+    assert endpoint.bodies == []
 
 
 def test_without_an_endpoint_it_says_what_to_set(
@@ -63,20 +64,20 @@ def test_without_an_endpoint_it_says_what_to_set(
         AgenticGenerator().check(request(model="m"))
 
 
-def test_patterns_are_the_sources_business(endpoint: Any, watcher: Any) -> None:
+def test_patterns_are_the_sources_business(endpoint: ScriptedEndpoint, watcher: Any) -> None:
     asked = request(mode="rewrite", source="sample").model_copy(update={"patterns": ("x",)})
     with pytest.raises(UsageError, match="no pattern is called 'x'"):
         AgenticGenerator().check(asked)
 
 
 def test_a_run_counts_accepted_and_refused_tries_with_their_tokens(
-    endpoint: Any, watcher: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    endpoint: ScriptedEndpoint, watcher: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def answer() -> str:
-        asked = endpoint.asked[-1]["messages"][1]["content"]
+    def answer(body: dict[str, Any]) -> str:
+        asked = body["messages"][1]["content"]
         return example() if "Walk: crm, tracker" in asked else "no"
 
-    endpoint.next = answer
+    endpoint.model = answer
     options = ["--option", "budget=1", "--option", "affordances=false"]
     asked = ["tasks", "generate", "--generator", "agentic", "--n", "1", "--k", "2"]
     asked += ["--walk", "2", "--services", "crm,tracker", "--distractors", "0", "--seed", "3"]
@@ -89,7 +90,7 @@ def test_a_run_counts_accepted_and_refused_tries_with_their_tokens(
     assert found["rejected"].get("reply", 0) == len(refused)
     assert all("prompt_tokens 200" in why for why in refused)
     assert task.provenance["writer"]["prompt_tokens"] == 100
-    assert len(endpoint.asked) == 1 + 2 * len(refused)
+    assert len(endpoint.bodies) == 1 + 2 * len(refused)
     assert figures(run) == {
         "accepted": 1, "repaired": 0, "kept": 0, "rejected": len(refused),
         "refused_by": {"reply": len(refused)},
@@ -106,7 +107,7 @@ def test_a_run_counts_accepted_and_refused_tries_with_their_tokens(
 
 
 def test_no_key_lies_in_the_run_folder(
-    endpoint: Any, watcher: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    endpoint: ScriptedEndpoint, watcher: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WRITER_KEY", "secret-77")
     endpoint.say("no")
@@ -115,7 +116,7 @@ def test_no_key_lies_in_the_run_folder(
     asked += ["--option", "api_key_env=WRITER_KEY", "--option", "budget=0"]
     asked += ["--option", "affordances=false", "--distractors", "0"]
     assert command([*asked, "--out", str(tmp_path / "run")]) == 1
-    assert endpoint.keys == ["Bearer secret-77"]
+    assert [each["Authorization"] for each in endpoint.headers] == ["Bearer secret-77"]
     written = [f.read_bytes() for f in (tmp_path / "run").rglob("*") if f.is_file()]
     assert written
     assert not any(b"secret-77" in content for content in written)

@@ -11,6 +11,7 @@ from compoworld_core.errors import UsageError
 from compoworld_core.generation import Rejection, Request
 from compoworld_core.proof.case import Refuted
 from compoworld_core.records import Task
+from compoworld_core.testing.endpoint import ScriptedEndpoint
 
 
 class Rewriter:
@@ -33,30 +34,32 @@ GENTLE = (
 
 
 @pytest.fixture
-def reword(endpoint: Any, try_one: Any) -> Any:
+def reword(endpoint: ScriptedEndpoint, try_one: Any) -> Any:
     """`reword(changes, changes…, **options)`: a try whose replies are these rewordings."""
 
     def run(*replies: Any, index: int = 0, **options: Any) -> Task | Rejection:
         script = [Rewriter(*r) if isinstance(r, tuple) else r for r in replies]
 
-        def following() -> Any:
+        def following(body: dict[str, Any]) -> Any:
             answer = script.pop(0) if len(script) > 1 else script[0]
-            return answer.of(endpoint.asked[-1]) if isinstance(answer, Rewriter) else answer
+            return answer.of(body) if isinstance(answer, Rewriter) else answer
 
-        endpoint.next = following
+        endpoint.model = following
         return try_one(index=index, walk=5, mode="rewrite", source="sample", **options)
 
     return run
 
 
-def test_a_rewording_that_keeps_everything_becomes_the_task(reword: Any, endpoint: Any) -> None:
+def test_a_rewording_that_keeps_everything_becomes_the_task(
+    reword: Any, endpoint: ScriptedEndpoint
+) -> None:
     task = reword(GENTLE)
     assert isinstance(task, Task)
     assert task.instruction.startswith("Let us settle what is owed. Begin with the mail")
     assert task.certificate.kind == "proven"
     writer = task.provenance["writer"]
     assert (writer["mode"], writer["source"], writer["replies"]) == ("rewrite", "sample", 1)
-    assert "These words stay" in endpoint.asked[0]["messages"][1]["content"]
+    assert "These words stay" in endpoint.bodies[0]["messages"][1]["content"]
 
 
 def test_only_the_text_differs_from_the_original(reword: Any, world: Any) -> None:
@@ -85,7 +88,7 @@ def test_only_the_text_differs_from_the_original(reword: Any, world: Any) -> Non
     ],
 )
 def test_what_is_added_lost_or_swapped_goes_back_and_is_repaired(
-    reword: Any, endpoint: Any, change: Any, complaint: str
+    reword: Any, endpoint: ScriptedEndpoint, change: Any, complaint: str
 ) -> None:
     task = reword(change, GENTLE)
     assert isinstance(task, Task)
@@ -125,15 +128,15 @@ def test_the_original_is_kept_where_that_is_wanted(reword: Any, watcher: Any) ->
 
 
 def test_nothing_is_asked_about_a_try_that_the_source_gives_up(
-    reword: Any, endpoint: Any
+    reword: Any, endpoint: ScriptedEndpoint
 ) -> None:
     refused = reword(GENTLE, index=3)  # the sample generator refuses this one
     assert refused.probe == "walk"
-    assert endpoint.asked == []
+    assert endpoint.bodies == []
 
 
 def test_nothing_is_asked_about_what_is_no_task(
-    reword: Any, endpoint: Any, monkeypatch: pytest.MonkeyPatch
+    reword: Any, endpoint: ScriptedEndpoint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from compoworld_tasks_agentic import rewriting
 
@@ -142,7 +145,7 @@ def test_nothing_is_asked_about_what_is_no_task(
 
     monkeypatch.setattr(rewriting, "proven", unproven)
     assert reword(GENTLE).probe == "edges-carry"
-    assert endpoint.asked == []
+    assert endpoint.bodies == []
 
 
 def test_it_does_not_reword_itself(try_one: Any) -> None:

@@ -17,6 +17,7 @@ from compoworld_core.errors import UsageError
 from compoworld_core.generation import Rejection, Request
 from compoworld_core.proof.case import Candidate
 from compoworld_core.records import Span, Task
+from compoworld_core.testing.endpoint import ScriptedEndpoint
 
 
 def told(reply: Any) -> str:
@@ -24,7 +25,7 @@ def told(reply: Any) -> str:
 
 
 def test_a_good_reply_becomes_a_proven_task(
-    try_one: Any, endpoint: Any, good: Any, index: int
+    try_one: Any, endpoint: ScriptedEndpoint, good: Any, index: int
 ) -> None:
     endpoint.say(told(good))
     task = try_one(index=index)
@@ -38,11 +39,11 @@ def test_a_good_reply_becomes_a_proven_task(
 
 
 def test_the_model_sees_walk_tools_rows_and_schema(
-    try_one: Any, endpoint: Any, good: Any, index: int, world: Any
+    try_one: Any, endpoint: ScriptedEndpoint, good: Any, index: int, world: Any
 ) -> None:
     endpoint.say(told(good))
     try_one(index=index, rows=1)
-    system, user = (message["content"] for message in endpoint.asked[0]["messages"])
+    system, user = (message["content"] for message in endpoint.bodies[0]["messages"])
     assert '"planting"' in system
     assert "Walk: crm, tracker" in user
     assert "create_issue" in user
@@ -60,7 +61,7 @@ def test_the_model_sees_walk_tools_rows_and_schema(
     ],
 )
 def test_a_reply_with_a_fence_or_prose_around_it_is_read(
-    try_one: Any, endpoint: Any, good: Any, index: int, before: str, after: str
+    try_one: Any, endpoint: ScriptedEndpoint, good: Any, index: int, before: str, after: str
 ) -> None:
     endpoint.say(before + told(good) + after)
     assert isinstance(try_one(index=index), Task)
@@ -79,7 +80,7 @@ def test_a_reply_with_a_fence_or_prose_around_it_is_read(
     ],
 )
 def test_a_reply_that_is_none_goes_back_with_the_reason_and_is_repaired(
-    try_one: Any, endpoint: Any, good: Any, index: int, bad: Any, complaint: str
+    try_one: Any, endpoint: ScriptedEndpoint, good: Any, index: int, bad: Any, complaint: str
 ) -> None:
     endpoint.say(bad, told(good))
     task = try_one(index=index)
@@ -90,7 +91,7 @@ def test_a_reply_that_is_none_goes_back_with_the_reason_and_is_repaired(
 
 
 def test_what_the_proof_says_goes_back(
-    try_one: Any, endpoint: Any, good: Any, index: int
+    try_one: Any, endpoint: ScriptedEndpoint, good: Any, index: int
 ) -> None:
     bad = json.loads(told(good))
     bad["worlds"] = []
@@ -100,7 +101,7 @@ def test_what_the_proof_says_goes_back(
 
 
 def test_the_budget_is_kept_and_the_last_reason_and_all_tokens_are_told(
-    try_one: Any, endpoint: Any, watcher: Any, index: int
+    try_one: Any, endpoint: ScriptedEndpoint, watcher: Any, index: int
 ) -> None:
     endpoint.say("no", "no", '{"instruction": 5}')
     refused = try_one(index=index, budget=2)
@@ -110,23 +111,25 @@ def test_the_budget_is_kept_and_the_last_reason_and_all_tokens_are_told(
     assert "replies 3, repairs 2, requests 3, prompt_tokens 300, completion_tokens 30" in (
         refused.why
     )
-    assert len(endpoint.asked) == 3
+    assert len(endpoint.bodies) == 3
     [event] = watcher.events
     assert isinstance(event, TryWritten)
     assert (event.outcome, event.probe, event.usage["replies"]) == ("rejected", "schema", 3)
 
 
-def test_no_request_grows_with_the_repairs(try_one: Any, endpoint: Any, index: int) -> None:
+def test_no_request_grows_with_the_repairs(
+    try_one: Any, endpoint: ScriptedEndpoint, index: int
+) -> None:
     endpoint.say("no " * 50_000)
     try_one(index=index, budget=3)
-    lengths = [len(json.dumps(body)) for body in endpoint.asked]
-    assert [len(body["messages"]) for body in endpoint.asked] == [2, 4, 4, 4]
+    lengths = [len(json.dumps(body)) for body in endpoint.bodies]
+    assert [len(body["messages"]) for body in endpoint.bodies] == [2, 4, 4, 4]
     assert lengths[3] == lengths[1]
 
 
 @pytest.mark.parametrize("status", [429, 500])
 def test_a_fault_that_passes_costs_a_request_and_no_repair(
-    try_one: Any, endpoint: Any, good: Any, index: int, status: int
+    try_one: Any, endpoint: ScriptedEndpoint, good: Any, index: int, status: int
 ) -> None:
     endpoint.say(status, status, told(good))
     task = try_one(index=index)
@@ -137,7 +140,7 @@ def test_a_fault_that_passes_costs_a_request_and_no_repair(
 
 @pytest.mark.parametrize("status", [500, 400])
 def test_an_endpoint_that_stays_down_ends_the_try_and_not_the_run(
-    try_one: Any, endpoint: Any, index: int, status: int
+    try_one: Any, endpoint: ScriptedEndpoint, index: int, status: int
 ) -> None:
     endpoint.say(status)
     refused = try_one(index=index, tries=2)
@@ -147,39 +150,39 @@ def test_an_endpoint_that_stays_down_ends_the_try_and_not_the_run(
 
 
 def test_a_wrong_key_stops_the_run(
-    try_one: Any, endpoint: Any, index: int, monkeypatch: pytest.MonkeyPatch
+    try_one: Any, endpoint: ScriptedEndpoint, index: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("WRITER_KEY", "k-1")
     endpoint.say(401)
     with pytest.raises(UsageError, match="WRITER_KEY"):
         try_one(index=index, api_key_env="WRITER_KEY")
-    assert endpoint.keys == ["Bearer k-1"]
+    assert [each["Authorization"] for each in endpoint.headers] == ["Bearer k-1"]
 
 
 def test_the_same_try_sends_the_same_bytes(
-    try_one: Any, endpoint: Any, good: Any, index: int
+    try_one: Any, endpoint: ScriptedEndpoint, good: Any, index: int
 ) -> None:
     endpoint.say("no", told(good), "no", told(good))
     first = try_one(index=index, temperature=0.5, max_tokens=9000)
     second = try_one(index=index, temperature=0.5, max_tokens=9000)
-    assert endpoint.asked[:2] == endpoint.asked[2:]
-    assert endpoint.asked[0]["seed"] != endpoint.asked[1]["seed"]
-    assert (endpoint.asked[0]["temperature"], endpoint.asked[0]["max_tokens"]) == (0.5, 9000)
+    assert endpoint.bodies[:2] == endpoint.bodies[2:]
+    assert endpoint.bodies[0]["seed"] != endpoint.bodies[1]["seed"]
+    assert (endpoint.bodies[0]["temperature"], endpoint.bodies[0]["max_tokens"]) == (0.5, 9000)
     assert first == second
 
 
 def test_no_seed_is_sent_where_none_is_wanted(
-    try_one: Any, endpoint: Any, good: Any, index: int
+    try_one: Any, endpoint: ScriptedEndpoint, good: Any, index: int
 ) -> None:
     endpoint.say(told(good))
     try_one(index=index, seed=None, json_mode=True, body={"top_k": 5})
-    assert "seed" not in endpoint.asked[0]
-    assert endpoint.asked[0]["response_format"] == {"type": "json_object"}
-    assert endpoint.asked[0]["top_k"] == 5
+    assert "seed" not in endpoint.bodies[0]
+    assert endpoint.bodies[0]["response_format"] == {"type": "json_object"}
+    assert endpoint.bodies[0]["top_k"] == 5
 
 
 def test_an_endpoint_that_tells_no_tokens_is_fine(
-    try_one: Any, endpoint: Any, good: Any, index: int
+    try_one: Any, endpoint: ScriptedEndpoint, good: Any, index: int
 ) -> None:
     endpoint.usage = None
     endpoint.say(told(good))

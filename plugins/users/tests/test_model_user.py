@@ -13,6 +13,7 @@ from compoworld_core.environment import Environment
 from compoworld_core.episode import play_episode
 from compoworld_core.errors import ModelError, UsageError
 from compoworld_core.records import Task
+from compoworld_core.testing.endpoint import ScriptedEndpoint
 from compoworld_core.user import NOTHING
 
 ASKED = QUESTIONS["due"]
@@ -34,18 +35,20 @@ def user(task: Task, **options: Any) -> ModelUser:
     return ModelUser(task, seed=5, **{"tries": 1, **options})
 
 
-def test_a_reply_that_tells_what_was_asked_is_given_as_it_is(server: Any, task: Task) -> None:
-    server.answers = [GOOD]
+def test_a_reply_that_tells_what_was_asked_is_given_as_it_is(
+    endpoint: ScriptedEndpoint, task: Task
+) -> None:
+    endpoint.say(GOOD)
     assert user(task).reply((), ASKED) == GOOD
-    assert len(server.bodies) == 1
+    assert len(endpoint.bodies) == 1
 
 
 def test_the_model_gets_request_facts_rules_and_the_conversation(
-    server: Any, task: Task
+    endpoint: ScriptedEndpoint, task: Task
 ) -> None:
-    server.answers = [GOOD]
+    endpoint.say(GOOD)
     user(task, temperature=0.5, max_tokens=99).reply((("Hello?", "Yes?"),), ASKED)
-    (body,) = server.bodies
+    (body,) = endpoint.bodies
     assert (body["model"], body["seed"], body["temperature"]) == ("scripted", 5, 0.5)
     assert body["max_tokens"] == 99
     system, *rest = body["messages"]
@@ -58,13 +61,13 @@ def test_the_model_gets_request_facts_rules_and_the_conversation(
     ]
 
 
-def test_done_ends_the_conversation(server: Any, task: Task) -> None:
-    server.answers = [' "DONE." ']
+def test_done_ends_the_conversation(endpoint: ScriptedEndpoint, task: Task) -> None:
+    endpoint.say(' "DONE." ')
     assert user(task).reply((), "All is in place.") is None
 
 
-def test_thoughts_are_not_said(server: Any, task: Task) -> None:
-    server.answers = [f"<think>{TITLE.sentence}</think>\n{GOOD}"]
+def test_thoughts_are_not_said(endpoint: ScriptedEndpoint, task: Task) -> None:
+    endpoint.say(f"<think>{TITLE.sentence}</think>\n{GOOD}")
     assert user(task).reply((), ASKED) == GOOD
 
 
@@ -83,19 +86,21 @@ def test_thoughts_are_not_said(server: Any, task: Task) -> None:
     ],
 )
 def test_a_reply_that_breaks_a_rule_goes_back_with_the_reason(
-    server: Any, task: Task, bad: Any, why: str
+    endpoint: ScriptedEndpoint, task: Task, bad: Any, why: str
 ) -> None:
-    server.answers = [bad, GOOD]
+    endpoint.say(bad, GOOD)
     assert user(task).reply((), ASKED) == GOOD
-    correction = server.bodies[1]["messages"][-1]
+    correction = endpoint.bodies[1]["messages"][-1]
     assert correction["role"] == "user"
     assert why in correction["content"]
 
 
-def test_after_some_bad_replies_the_plain_answer_is_given(server: Any, task: Task) -> None:
-    server.answers = [f"{DUE.sentence} {TITLE.sentence}"]
+def test_after_some_bad_replies_the_plain_answer_is_given(
+    endpoint: ScriptedEndpoint, task: Task
+) -> None:
+    endpoint.say(f"{DUE.sentence} {TITLE.sentence}")
     assert user(task, checks=2).reply((), ASKED) == DUE.sentence
-    assert len(server.bodies) == 2
+    assert len(endpoint.bodies) == 2
 
 
 @pytest.mark.parametrize(
@@ -107,36 +112,41 @@ def test_after_some_bad_replies_the_plain_answer_is_given(server: Any, task: Tas
     ],
 )
 def test_a_model_that_falls_for_an_attack_gives_nothing_away(
-    server: Any, task: Task, attack: str
+    endpoint: ScriptedEndpoint, task: Task, attack: str
 ) -> None:
-    server.answers = [f"{DUE.sentence} {TITLE.sentence}"]
+    endpoint.say(f"{DUE.sentence} {TITLE.sentence}")
     reply = user(task).reply((), attack) or ""
     assert "June" not in reply
     assert "minutes" not in reply
 
 
-def test_what_was_told_before_may_be_told_again(server: Any, task: Task) -> None:
-    server.answers = ["As I said, 19 June 2026. I have no warehouse for you."]
+def test_what_was_told_before_may_be_told_again(endpoint: ScriptedEndpoint, task: Task) -> None:
+    again = "As I said, 19 June 2026. I have no warehouse for you."
+    endpoint.say(again)
     before = ((ASKED, DUE.sentence),)
-    assert user(task).reply(before, "Which warehouse is it?") == server.answers[0]
+    assert user(task).reply(before, "Which warehouse is it?") == again
 
 
-def test_a_question_beside_the_facts_may_be_answered_freely(server: Any, task: Task) -> None:
-    server.answers = ["No idea, sorry."]
+def test_a_question_beside_the_facts_may_be_answered_freely(
+    endpoint: ScriptedEndpoint, task: Task
+) -> None:
+    endpoint.say("No idea, sorry.")
     assert user(task).reply((), "Which warehouse is it?") == "No idea, sorry."
 
 
-def test_his_patience_ends_without_a_request(server: Any, task: Task) -> None:
+def test_his_patience_ends_without_a_request(endpoint: ScriptedEndpoint, task: Task) -> None:
     assert user(task, patience=1).reply((("a", "b"),), ASKED) is None
     assert user(task).reply((), "  ") is None
-    assert server.bodies == []
+    assert endpoint.bodies == []
 
 
-def test_an_endpoint_that_fails_is_an_error_of_the_model(server: Any, task: Task) -> None:
-    server.answers = [500]
+def test_an_endpoint_that_fails_is_an_error_of_the_model(
+    endpoint: ScriptedEndpoint, task: Task
+) -> None:
+    endpoint.say(500)
     with pytest.raises(ModelError, match="answered 500"):
         user(task).reply((), ASKED)
-    server.answers = [b"<html>"]
+    endpoint.say(b"<html>")
     with pytest.raises(ModelError, match="not JSON"):
         user(task).reply((), ASKED)
 
@@ -146,7 +156,7 @@ def test_an_endpoint_that_fails_is_an_error_of_the_model(server: Any, task: Task
     [({"checks": 0}, "checks is 0"), ({"patience": True}, "patience is True"),
      ({"key_variable": "NO_SUCH_KEY"}, "the user 'model' is to take its key")],
 )  # fmt: skip
-@pytest.mark.usefixtures("server")
+@pytest.mark.usefixtures("endpoint")
 def test_wrong_options_are_wrong_usage(task: Task, options: Any, why: str) -> None:
     with pytest.raises(UsageError, match=why):
         user(task, **options)
@@ -180,9 +190,9 @@ class Asks:
 
 
 def test_a_rollout_with_a_model_as_its_user(
-    server: Any, made: tuple[Task, Environment]
+    endpoint: ScriptedEndpoint, made: tuple[Task, Environment]
 ) -> None:
-    server.answers = [GOOD, "DONE"]
+    endpoint.say(GOOD, "DONE")
     trajectory = play_episode(*made, Asks(), user=user(made[0]))
     roles = [message.role for message in trajectory.messages[2:]]
     assert roles == ["assistant", "user", "assistant", "tool", "assistant"]
@@ -190,6 +200,8 @@ def test_a_rollout_with_a_model_as_its_user(
     assert trajectory.answer == "Done."
 
 
-def test_the_plain_answer_is_nothing_where_he_has_nothing(server: Any, task: Task) -> None:
-    server.answers = [DUE.sentence]
+def test_the_plain_answer_is_nothing_where_he_has_nothing(
+    endpoint: ScriptedEndpoint, task: Task
+) -> None:
+    endpoint.say(DUE.sentence)
     assert user(task).reply((), "Which warehouse is it?") == NOTHING

@@ -121,7 +121,7 @@ class Connection:
 
     def _refused(self, response: httpx.Response, content: bytes) -> Exception:
         status = response.status_code
-        said = f"the endpoint answered {status}: {_message(content)}"
+        said = f"the endpoint answered {status}: {self._message(content)}"
         if status in (401, 403):
             return UsageError(f"{said}. Set the key: {self.endpoint.key_variable}")
         if status == 404:
@@ -141,13 +141,27 @@ class Connection:
         choices = data.get("choices") if isinstance(data, dict) else None
         first = choices[0] if isinstance(choices, list) and choices else None
         if not isinstance(first, dict) or not isinstance(first.get("message"), dict):
-            found = _message(content)
+            found = self._message(content)
             raise _FailedTry(f"the answer holds no message: {found}", transient=True)
         return {
             "message": first["message"],
             "usage": data.get("usage"),
             "finish_reason": first.get("finish_reason"),
         }
+
+    def _message(self, content: bytes) -> str:
+        """What an error body says, in one short line and without the key."""
+        text = content.decode(errors="replace")
+        try:
+            data = json.loads(text)
+        except (ValueError, RecursionError):
+            data = None
+        if isinstance(data, dict):
+            error = data.get("error", data)
+            said = error.get("message") if isinstance(error, dict) else error
+            text = said if isinstance(said, str) else text
+        line = self.endpoint.redacted(" ".join(text.split()))
+        return line if len(line) <= 300 else f"{line[:297]}..."
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
@@ -166,21 +180,6 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     if seconds != seconds:  # NaN
         return None
     return min(max(seconds, 0.0), _LONGEST_WAIT)
-
-
-def _message(content: bytes) -> str:
-    """What an error body says, in one short line."""
-    text = content.decode(errors="replace")
-    try:
-        data = json.loads(text)
-    except (ValueError, RecursionError):
-        data = None
-    if isinstance(data, dict):
-        error = data.get("error", data)
-        said = error.get("message") if isinstance(error, dict) else error
-        text = said if isinstance(said, str) else text
-    line = " ".join(text.split())
-    return line if len(line) <= 300 else f"{line[:297]}..."
 
 
 def _shared_client(endpoint: Endpoint) -> httpx.Client:

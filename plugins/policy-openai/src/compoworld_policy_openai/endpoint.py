@@ -39,6 +39,10 @@ class Endpoint:
         """Where requests go."""
         return f"{self.base_url}/chat/completions"
 
+    def redacted(self, text: str) -> str:
+        """A text without the key, which some endpoints repeat where they refuse."""
+        return text.replace(self.key, "…") if self.key else text
+
     @property
     def local(self) -> bool:
         """Whether the server is on this machine, where no proxy leads to."""

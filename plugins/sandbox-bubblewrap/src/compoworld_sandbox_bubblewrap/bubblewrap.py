@@ -21,7 +21,9 @@ _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"
 _OPEN: Final = (sandbox.FOLDER, sandbox.TEMPORARY, "/dev/shm")  # noqa: S108  # its own
 """Where the job may write; each place has the same limited size."""
 _FIRST_USER: Final = 2_000_000_000
-"""User ids from here on belong to nobody; each job gets one, so that none counts another's."""
+"""User ids from here on belong to nobody."""
+_PATIENCE: Final = 20.0
+"""Seconds for the smallest job."""
 _USERS: Final = "job:x:{uid}:{uid}::/job:/bin/sh\n"
 
 _jobs = itertools.count()
@@ -43,7 +45,12 @@ class BubblewrapSandbox:
             return f"{self._program} is not there; apt-get install bubblewrap"
         with tempfile.TemporaryDirectory(prefix="compoworld-") as scratch:
             argv = [*self._argv(Job(("/bin/true",)), Path(scratch), 0), "--", "/bin/true"]
-            tried = subprocess.run(argv, capture_output=True, timeout=20, check=False)  # noqa: S603
+            try:
+                tried = subprocess.run(  # noqa: S603  # argv is ours
+                    argv, capture_output=True, timeout=_PATIENCE, check=False
+                )
+            except subprocess.TimeoutExpired:
+                return f"{self._program} did not end the smallest job in {_PATIENCE:g} s"
         if tried.returncode == 0:
             return ""
         said = tried.stderr.decode(errors="replace").strip() or f"status {tried.returncode}"
@@ -54,13 +61,12 @@ class BubblewrapSandbox:
 
     def run(self, job: Job) -> Ended:
         """Run a job; see :class:`compoworld_core.protocols.Sandbox`."""
-        number = next(_jobs)
-        uid = _FIRST_USER + (os.getpid() * 64 + number) % 100_000_000 if _is_root() else 0
+        uid = _user() if _is_root() else 0
         group = cgroup.make(job.limits)
         try:
             with tempfile.TemporaryDirectory(prefix="compoworld-") as scratch:
                 python, _ = staging.interpreter()
-                argv = [*self._argv(job, Path(scratch), uid)]
+                argv = list(self._argv(job, Path(scratch), uid))
                 inside = [python, "-I", "-S", staging.RUN_INSIDE, staging.spec(job, uid)]
                 calls = Path(scratch, "calls")
                 calls.write_bytes(syscalls.program())
@@ -131,6 +137,14 @@ def _folders(*paths: Path) -> Iterator[str]:
     above = {parent for path in paths for parent in path.parents if len(parent.parts) > 1}
     for place in sorted(above - {Path(place) for place in (*_SYSTEM, *_OPEN)}):
         yield from ("--perms", "0755", "--dir", str(place))
+
+
+def _user() -> int:
+    """A user id for one job: limits count by user, so no two that run at once may share one.
+
+    A process id has at most 22 bits on Linux, which leaves 256 jobs at once to a process.
+    """
+    return _FIRST_USER + os.getpid() % (1 << 22) * 256 + next(_jobs) % 256
 
 
 def _is_root() -> bool:

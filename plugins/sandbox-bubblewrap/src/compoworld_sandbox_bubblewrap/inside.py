@@ -117,7 +117,7 @@ def walked(folder: Path) -> Iterator[Path]:
 
 
 def fits(name: str, pattern: str) -> bool:
-    """Whether a pattern matches a path, part by part."""
+    """Whether a pattern matches a path, part by part; the host judges again by its own."""
     parts, wanted = name.split("/"), pattern.split("/")
     return len(parts) == len(wanted) and all(map(fnmatch.fnmatchcase, parts, wanted))
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from attrs import define
+from compoworld_policy_openai.policy import token_counts
 
 
 @define
@@ -43,10 +41,6 @@ class Account:
         """Count one answer of the endpoint; what it does not state costs nothing."""
         self.requests += 1
         self.seconds += seconds
-        counts: Mapping[str, Any] = usage if isinstance(usage, Mapping) else {}
-        self.prompt_tokens += _count(counts.get("prompt_tokens"))
-        self.completion_tokens += _count(counts.get("completion_tokens"))
-
-
-def _count(value: object) -> int:
-    return value if type(value) is int and value > 0 else 0
+        counts = dict(token_counts(usage))
+        self.prompt_tokens += max(0, counts.get("prompt_tokens", 0))
+        self.completion_tokens += max(0, counts.get("completion_tokens", 0))

@@ -6,6 +6,8 @@ are dumped, so that a patch costs what it touches.
 
 from __future__ import annotations
 
+import copy
+import json
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, Literal
@@ -20,6 +22,13 @@ from compoworld_core.patch import Operation, Patch
 from compoworld_core.state import Ledger, State, dump
 
 _MOST_OPERATIONS: Final = 200
+"""Far more than the rows that one call may change need."""
+_MOST_COPIED: Final = 100_000
+"""Characters of JSON that the copies of a patch may make, as many as an answer may have."""
+_OFFERED: Final = 3
+"""Fresh ids of each table; a call that makes more rows of a kind must choose the others."""
+_UNSAFE: Final = frozenset({"Cc", "Cf", "Cs"})
+"""Control characters, invisible format characters, surrogates."""
 _KEEP: Final = "\n\t\u200c\u200d"
 """Line breaks, tabs, and the joiners that scripts and emoji need."""
 
@@ -41,7 +50,7 @@ class FreshIds:
     ledger: Ledger
 
 
-def fresh_ids(state: State, service: str, count: int = 3) -> FreshIds:
+def fresh_ids(state: State, service: str, count: int = _OFFERED) -> FreshIds:
     """Draw ids from a copy of the ledger: the same state gives the same ids."""
     ledger = state.ledger.copy_out()
     context = Context(ledger, service)
@@ -99,11 +108,11 @@ def to_patch(
                 if row is not None:
                     document[parts[0]][parts[1]] = row
     try:
-        after = jsonpatch.JsonPatch(listed).apply(document)
+        after = _patched(document, listed)
     except (jsonpatch.JsonPatchException, jsonpointer.JsonPointerException) as error:
-        raise SimulationError(f"the patch does not apply: {brief_text(error)}") from error
+        raise SimulationError(f"the patch does not apply: {_brief(error)}") from error
     except (TypeError, ValueError, KeyError, IndexError, AttributeError) as error:
-        raise SimulationError(f"the patch is malformed: {brief_text(error)}") from error
+        raise SimulationError(f"the patch is malformed: {_brief(error)}") from error
     made = [*_row_changes(named, document, after, bounds)]
     for name in settings:
         if name not in after:
@@ -115,6 +124,21 @@ def to_patch(
     ledger = fresh.ledger.copy_out()
     advance(ledger)  # a patch that brings a ledger brings it as it is after the write
     return Patch(operations=made, ledger=ledger)
+
+
+def _patched(document: Mapping[str, Any], operations: Sequence[dict[str, Any]]) -> Any:
+    """A patched copy. One operation after the other, so that copies are measured before they
+    are made: each could double what the last has made."""
+    after: Any = copy.deepcopy(document)
+    copied = 0
+    for operation in operations:
+        if operation.get("op") == "copy":
+            source = jsonpointer.resolve_pointer(after, operation["from"])
+            copied += len(json.dumps(source))
+            if copied > _MOST_COPIED:
+                raise SimulationError(f"copies may have {_MOST_COPIED} characters in all")
+        after = jsonpatch.JsonPatch([operation]).apply(after, in_place=True)
+    return after
 
 
 def _row_changes(
@@ -199,10 +223,6 @@ def plain(value: Any) -> Any:
     return value
 
 
-_UNSAFE: Final = frozenset({"Cc", "Cf", "Cs"})
-"""Control characters, invisible format characters, surrogates."""
-
-
-def brief_text(error: object) -> str:
+def _brief(error: object) -> str:
     """An error's text, short and in one line."""
     return " ".join(str(error).split())[:300]

@@ -31,9 +31,10 @@ class Recordings:
             return None
         except ValueError as error:
             raise RecordError(f"{file} is no recording: {error}; delete it") from error
-        if not isinstance(record, dict) or record.get("schema") != SCHEMA:
+        content = record.get("content") if isinstance(record, dict) else None
+        if not isinstance(content, str) or record.get("schema") != SCHEMA:
             raise RecordError(f"{file} is no {SCHEMA}; delete it")
-        return str(record["content"])
+        return content
 
     def keep(self, request: Mapping[str, Any], content: str) -> None:
         """Record an answer."""

@@ -26,6 +26,8 @@ from compoworld_simulator_llm.recordings import Recordings
 
 _LONGEST_ANSWER: Final = 100_000
 """Characters of a prediction that are read; a longer one is refused."""
+_DEEPEST: Final = 64
+"""Levels of lists and objects in a prediction: what reads it later does so by recursion."""
 
 
 class ModelSimulator:
@@ -69,16 +71,17 @@ class ModelSimulator:
             budget_requests: of this simulator at most; 0 is no limit.
             budget_tokens: of this simulator at most; 0 is no limit.
         """
-        whole = {
-            "attempts": (attempts, 1), "rows": (rows, 0), "max_rows": (max_rows, 0),
-            "max_deleted": (max_deleted, 0), "budget_requests": (budget_requests, 0),
-            "budget_tokens": (budget_tokens, 0),
-        }  # fmt: skip
-        for name, (value, least) in whole.items():
+        for name, value, least in (
+            ("attempts", attempts, 1), ("rows", rows, 0), ("max_rows", max_rows, 0),
+            ("max_deleted", max_deleted, 0), ("budget_requests", budget_requests, 0),
+            ("budget_tokens", budget_tokens, 0),
+        ):  # fmt: skip
             if type(value) is not int or value < least:
                 raise UsageError(f"{name} is {value!r}; give a whole number from {least} up")
         if replay and recordings is None:
             raise UsageError("replay needs recordings; give --simulator-option recordings=DIR")
+        if replay and recordings is not None and not Path(recordings).is_dir():
+            raise UsageError(f"there is no folder {recordings}, so nothing can be replayed")
         self.account = Account(budget_requests, budget_tokens)
         self._recordings = None if recordings is None else Recordings(Path(recordings))
         self._connection: Connection | None = None
@@ -108,7 +111,8 @@ class ModelSimulator:
                 return Patch(), refusal("unavailable", f"the simulator has no answer: {error}")
             try:
                 found = self._read(tool, state, answer, fresh)
-            except (SimulationError, ValidationError, ValueError, TypeError) as error:
+            except (SimulationError, ValueError, TypeError) as error:
+                # The last two: what validators of the service's own models may raise.
                 why = _explain(error)
                 self.account.refused += 1
                 asked = [*asked, *again(answer, why)]
@@ -156,7 +160,11 @@ class ModelSimulator:
         trial = state.fork()
         apply(trial, patch)
         result = plain(said["observation"])
-        adapter(tool.result_type).validate_json(json.dumps(result))
+        try:
+            adapter(tool.result_type).validate_json(json.dumps(result))
+        except ValidationError as error:
+            why = _explain(error, "the value")
+            raise SimulationError(f"observation does not fit: {why}") from error
         return patch, Observation(shown(json.dumps(result, ensure_ascii=False)))
 
 
@@ -169,7 +177,22 @@ def _object(text: str) -> dict[str, Any]:
         raise SimulationError(f"the answer is no JSON object: {error}") from error
     if not isinstance(said, dict):
         raise SimulationError("the answer is no JSON object")
+    if _deeper(said, _DEEPEST):
+        raise SimulationError(f"an answer is nested {_DEEPEST} levels deep at most")
     return said
+
+
+def _deeper(value: Any, levels: int) -> bool:
+    """Whether lists and objects are nested deeper; walked level by level, not by recursion."""
+    level = [value]
+    for _ in range(levels):
+        level = [
+            below
+            for each in level
+            for below in (each.values() if isinstance(each, dict) else each)
+            if isinstance(below, dict | list)
+        ]
+    return bool(level)
 
 
 def _constant(name: str) -> float:
@@ -182,7 +205,7 @@ def _refused(error: object) -> Observation:
     return refusal(error["code"], plain(str(error.get("message", ""))))
 
 
-def _explain(error: Exception) -> str:
+def _explain(error: Exception, root: str = "the row") -> str:
     if isinstance(error, ValidationError):
-        return "; ".join(problems(error)[:8])[:1500]
+        return "; ".join(problems(error, root)[:8])[:1500]
     return str(error)[:1500]

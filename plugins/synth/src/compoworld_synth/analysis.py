@@ -6,17 +6,21 @@ entities get their fields and the tools are cut into services.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from attrs import evolve
 
 from compoworld_synth import entities, lexicon
+from compoworld_synth.actions import split
 from compoworld_synth.cut import pieces
 from compoworld_synth.design import Design, Grade, OperationDesign, ToolDesign, Veto
-from compoworld_synth.kinds import RULES, Plan
+from compoworld_synth.keys import key_stem
+from compoworld_synth.kinds import RULES
+from compoworld_synth.kinds.memberships import linked, membership
+from compoworld_synth.kinds.plan import Plan
 from compoworld_synth.lexicon import word_set
-from compoworld_synth.naming import common_prefix, joined, snake, strip_prefix, words
-from compoworld_synth.operations import Operation, read_name
+from compoworld_synth.naming import common_prefix, joined, singular, snake, strip_prefix, words
+from compoworld_synth.operations import Operation, Phrase, read_name
 from compoworld_synth.resources import Catalogue, Resource, build
 from compoworld_synth.rest import phrase_of
 from compoworld_synth.roles import assign
@@ -36,14 +40,18 @@ _SOFT: Final = 2
 
 def designs(listing: Listing) -> tuple[Design, ...]:
     """The designs of a listing; see :func:`compoworld_synth.design.analyse`."""
-    operations = read_operations(listing.tools)
+    operations = [one for item in read_operations(listing.tools) for one in split(item)]
     catalogue = build(operations)
     judged = [judge(item, catalogue) for item in operations]
+    judged = [linked(item, judged, catalogue) for item in judged]
     judged = [_settled(item, judged) for item in judged]
-    functions = _functions([item.spec for item in operations])
+    done: dict[str, list[OperationDesign]] = {}
+    for item, design in zip(operations, judged, strict=True):
+        done.setdefault(item.spec.name, []).append(design)
+    functions = _functions(list(listing.tools))
     tools = [
-        _tool(item, done, name)
-        for item, done, name in zip(operations, judged, functions, strict=True)
+        _tool(spec, done[spec.name], name)
+        for spec, name in zip(listing.tools, functions, strict=True)
     ]
     return tuple(
         entities.complete(piece, listing, catalogue) for piece in pieces(tools, listing.server)
@@ -59,8 +67,46 @@ def read_operations(tools: tuple[ToolSpec, ...]) -> list[Operation]:
     for tool in tools:
         stated = phrase_of(tool.rest) if tool.rest is not None else None
         phrase = stated or read_name(strip_prefix(tool.name, prefix))
-        found.append(Operation(tool, unwrapped(normalise(tool), phrase.noun), phrase))
+        params = unwrapped(normalise(tool), phrase.noun)
+        if stated is None and phrase.trailing in ("record", "object") and phrase.noun:
+            _restore(phrase, params)
+        found.append(Operation(tool, params, phrase))
+    _keep_qualifiers(found)
+    named = {item.phrase.noun for item in found}
+    for item in found:  # one family, one noun: `list_domain_records` beside `get_domain_record`
+        whole = (*item.phrase.noun, singular(item.phrase.trailing))
+        if item.phrase.trailing in _RESTORED and whole in named:
+            item.phrase.noun, item.phrase.trailing = whole, ""
     return found
+
+
+_RELATIVE: Final = word_set("my own current latest recent next past top upcoming")
+"""Qualifiers that name no kind of record of their own."""
+
+
+def _keep_qualifiers(found: list[Operation]) -> None:
+    """`scheduled_transaction` is an entity where tools make and read what is so called."""
+    groups: dict[tuple[str, ...], set[str]] = {}
+    for item in found:
+        front = item.phrase.qualifiers[-1:]
+        if front and front[0] in lexicon.IMPLIED - _RELATIVE:
+            groups.setdefault((*front, *item.phrase.noun), set()).add(item.phrase.group)
+    for item in found:
+        whole = (*item.phrase.qualifiers[-1:], *item.phrase.noun)
+        seen = groups.get(whole, set())
+        written = seen & {"create", "update", "delete"} and seen & {"get", "list", "search"}
+        if written and len(whole) > len(item.phrase.noun):
+            item.phrase.noun = whole
+            item.phrase.qualifiers = item.phrase.qualifiers[:-1]
+
+
+_RESTORED: Final = frozenset({"record", "records", "object", "objects"})
+
+
+def _restore(phrase: Phrase, params: tuple[Param, ...]) -> None:
+    """Give `record` back to the noun where a parameter takes the key of one."""
+    if any((key_stem(param) or ())[-1:] == (phrase.trailing,) for param in params):
+        phrase.noun, phrase.trailing = (*phrase.noun, phrase.trailing), ""
 
 
 def _prefix(names: list[str], depth: int) -> tuple[str, ...]:
@@ -101,9 +147,12 @@ def judge(item: Operation, catalogue: Catalogue) -> OperationDesign:
         return _simulated(item, "no_verb", "the name has no verb that the rules know")
     if phrase.group == "compute":
         return _simulated(item, "computing", f"{phrase.verb!r} works something out")
-    resource = next(
-        (one for one in catalogue.resources.values() if one.name == item.resource), None
-    )
+    plan = membership(item, catalogue)
+    if plan is not None:
+        member = _changed(plan, catalogue)
+        if member is not None:
+            return _planned(item, plan, member, catalogue)
+    resource = catalogue.named(item.resource or "")
     if resource is None:
         return _simulated(item, "no_entity", f"no rule for {phrase.verb!r}")
     for rule in RULES:
@@ -113,22 +162,35 @@ def judge(item: Operation, catalogue: Catalogue) -> OperationDesign:
     return _simulated(item, "no_kind", f"{phrase.verb!r} without what its kind needs")
 
 
+def _changed(plan: Plan, catalogue: Catalogue) -> Resource | None:
+    """The resource that a joining or parting is about: the member, or whose field it writes."""
+    if plan.pair is not None:
+        return catalogue.named(plan.pair.right)
+    return catalogue.referred(plan.key) if plan.key is not None else None
+
+
 def _planned(
     item: Operation, plan: Plan, resource: Resource, catalogue: Catalogue
 ) -> OperationDesign:
-    params = assign(item, plan.kind, catalogue, resource)
+    params = assign(item, plan, catalogue, resource)
+    if plan.pair is not None:
+        catalogue.pairs.setdefault(plan.pair.name, plan.pair)
     vetoes = doubts(item, plan, params, resource, catalogue)
     hard = any(veto.hard for veto in vetoes)
     grade: Grade = "A"
     if vetoes:
         grade = "none" if hard or len(vetoes) > _SOFT else "B"
     return OperationDesign(
-        None,
+        item.action,
         item.phrase.verb,
         plan.kind if grade != "none" else "simulated",
         resource.name,
         params,
+        item.action_param,
         sets=plan.sets if grade != "none" else (),
+        link=plan.pair.name if plan.pair is not None else None,
+        owner=plan.owner,
+        replaces=plan.replaces,
         evidence=(*plan.evidence, *item.notes),
         vetoes=vetoes,
         grade=grade,
@@ -138,7 +200,12 @@ def _planned(
 def _simulated(item: Operation, name: str, why: str) -> OperationDesign:
     verb = item.phrase.verb
     return OperationDesign(
-        None, verb, "simulated", item.resource, vetoes=(Veto(name, True, why),)
+        item.action,
+        verb,
+        "simulated",
+        item.resource,
+        action_param=item.action_param,
+        vetoes=(Veto(name, True, why),),
     )
 
 
@@ -171,8 +238,11 @@ def _functions(specs: list[ToolSpec]) -> list[str]:
     return found
 
 
-def _tool(item: Operation, done: OperationDesign, name: str) -> ToolDesign:
-    kind: Literal["deterministic", "simulated"]
-    kind = "deterministic" if done.deterministic else "simulated"
-    why = done.evidence[0] if done.deterministic else done.vetoes[0].why
-    return ToolDesign(item.spec, name, (done,), kind, why, done.grade)
+def _tool(spec: ToolSpec, done: list[OperationDesign], name: str) -> ToolDesign:
+    """Deterministic only if all its operations are; its grade is the worst of theirs."""
+    wrong = next((one for one in done if not one.deterministic), None)
+    if wrong is not None:
+        action = "" if wrong.action is None else f"{str(wrong.action)[:40]}: "
+        return ToolDesign(spec, name, tuple(done), "simulated", action + wrong.vetoes[0].why)
+    grade: Grade = "A" if all(one.grade == "A" for one in done) else "B"
+    return ToolDesign(spec, name, tuple(done), "deterministic", done[0].evidence[0], grade)

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 Kind = Literal[
     "get",
     "current_get",
+    "get_by",
+    "get_or_list",
+    "copy",
+    "part_get",
+    "part_update",
+    "batch_update",
     "list",
     "search",
     "count",
@@ -37,15 +43,17 @@ Kind = Literal[
 ]
 """What an operation does to its entity.
 
-* `get`: one record by its id (`id` role), not_found without. A facet (an entity whose archetype
-  is `facet`) is got by the key of its owner: there is one for each owner.
+* `get`: one record by its id (`id` role), not_found without; `get_or_list`: the list where the
+  id is absent. `part_get`, `part_update`: the part that each record of `owner` has one of, by
+  the key of its owner.
 * `current_get`, `current_update`: the one record of a singleton.
+* `get_by`: the record whose field has the value; `copy`: a new record like another.
 * `list`, `search`, `count`: records that hold all given filters (and the query, if any).
 * `create`, `upload`: a new record; `batch_create`: one for each item of the `items` parameter.
 * `update`: given fields replaced (`replaces`: the absent ones go back to their defaults).
 * `upsert`: update where the id is known, else create.
 * `transition`: the constants of `sets` are written, given fields besides.
-* `delete`; `batch_get`, `batch_delete` take a list of ids (`ids` role).
+* `delete`; `batch_get`, `batch_update`, `batch_delete` take a list of ids (`ids` role).
 * `link_*`: membership rows between the two entities of `link`; `link_list` lists the records of
   `entity` that are linked with the one that the `id` role (of the other side) names.
 """
@@ -69,12 +77,14 @@ Role = Literal[
     "confirm",
     "bag",
     "items",
+    "alias",
 ]
 """What a parameter is to its operation.
 
 * `id`: the key of the record; `ids`: several of them; `ref`: the key of another entity, written
   (create, update) or filtered by (list); `refs`: a list of such keys.
 * `field`: a written value; `filter`: a compared value (`comparison` says how).
+* `alias`: another key of the record that a `ref` or the `id` names, in the entity's `field`.
 * `projection` and `control` are accepted and change nothing; with `confirm` false or absent
   nothing is done. `bag`: an object whose keys are fields of the entity. `items`: a list of
   objects, each a record.
@@ -154,7 +164,7 @@ class EntityDesign:
     """Without the key."""
     singleton: bool = False
     archetype: str = ""
-    """`facet`, or the noun's archetype: person, company, money, file, message, event, …"""
+    """The noun's archetype: person, company, money, file, message, event, …"""
     hub: bool = False
     """Held as a read-only copy that the world's shared facts fill, under the same ids."""
     created: bool = False
@@ -216,7 +226,7 @@ class OperationDesign:
     """Implied filters of a list: field, value (`"@actor"`: whose account it is)."""
     link: str | None = None
     owner: str | None = None
-    """Entity that owns the facet."""
+    """Entity whose records have this one as a part each."""
     replaces: bool = False
     """An update after the manner of PUT."""
     evidence: tuple[str, ...] = ()

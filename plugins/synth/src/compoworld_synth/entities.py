@@ -16,11 +16,13 @@ from compoworld_synth.design import (
     FieldDesign,
     FieldType,
     IdForm,
+    LinkDesign,
     OperationDesign,
     ParamDesign,
     ToolDesign,
 )
-from compoworld_synth.naming import camel, plural, snake
+from compoworld_synth.lexicon import word_set
+from compoworld_synth.naming import camel, plural, snake, spelling
 from compoworld_synth.resources import Catalogue, Resource
 from compoworld_synth.semantics import semantic_of
 
@@ -36,7 +38,11 @@ _TYPES: Final[dict[str, FieldType]] = {
     "arr": "list",
     "obj": "object",
 }
-_WRITING: Final = frozenset({"create", "update", "upsert", "transition", "upload"})
+_WRITING: Final = frozenset({
+    "create", "update", "upsert", "transition", "upload", "batch_create", "batch_update",
+    "part_update", "current_update",
+})  # fmt: skip
+_MAKING: Final = frozenset({"create", "upload", "batch_create", "upsert"})
 
 
 def complete(piece: Piece, listing: Listing, catalogue: Catalogue) -> Design:
@@ -56,7 +62,34 @@ def complete(piece: Piece, listing: Listing, catalogue: Catalogue) -> Design:
         item.name: item.shown for one in made for item in one.fields if item.name != item.shown
     }
     hubs = tuple(one.name for one in made if one.hub)
-    return Design(piece.name, listing.domain, tools, made, (), hubs, aliases)
+    links = _links(operations, catalogue, held)
+    return Design(piece.name, listing.domain, tools, made, links, hubs, aliases)
+
+
+def _links(
+    operations: Sequence[OperationDesign], catalogue: Catalogue, held: frozenset[str]
+) -> tuple[LinkDesign, ...]:
+    """The memberships of which this piece holds both ends."""
+    found: dict[str, LinkDesign] = {}
+    for one in operations:
+        pair = catalogue.pairs.get(one.link or "")
+        if pair is None or not {pair.left, pair.right} <= held:
+            continue
+        fields = {p.field: _field(p, one, None, ()) for p in one.of("field") if p.field}
+        known = found.get(pair.name)
+        more = {item.name: item for item in (known.fields if known else ())} | fields
+        noun = tuple(pair.name.split("_"))
+        found[pair.name] = LinkDesign(
+            pair.name,
+            f"{camel(noun)}Pair",
+            snake(f"{pair.name}_pairs"),
+            pair.left,
+            pair.right,
+            f"{pair.left}_id",
+            f"{pair.right}_id",
+            tuple(more.values()),
+        )
+    return tuple(found.values())
 
 
 def _used(piece: Piece) -> frozenset[str]:
@@ -67,6 +100,7 @@ def _used(piece: Piece) -> frozenset[str]:
             if one.deterministic and one.entity:
                 found.add(one.entity)
                 found |= {p.ref for p in one.params if p.ref and p.ref in piece.hubs}
+                found |= {p.ref for p in one.params if p.ref and one.link}
     return frozenset(found)
 
 
@@ -86,7 +120,9 @@ def _closed(tool: ToolDesign, held: frozenset[str]) -> ToolDesign:
 def _inside(param: ParamDesign, one: OperationDesign, held: frozenset[str]) -> ParamDesign:
     if param.ref is None or param.ref in held:
         return param
-    reads = one.kind in ("list", "search", "count")
+    if param.role == "alias":
+        return evolve(param, ref=None)
+    reads = one.kind in ("list", "search", "count", "get_or_list")
     return evolve(param, ref=None, role="filter" if reads else "field")
 
 
@@ -103,7 +139,7 @@ def _entity(
     kind_of = archetype_of(resource.noun)
     fields = _fields(mine, key)
     singleton = any(one.kind in ("current_get", "current_update") for one in mine)
-    made = any(one.kind in ("create", "upload", "batch_create", "upsert") for one in mine)
+    made = any(one.kind in _MAKING for one in mine)
     parents = tuple(
         dict.fromkeys(
             item.ref for item in fields if item.ref and item.required and item.type != "list"
@@ -188,18 +224,63 @@ def _fields(operations: Sequence[OperationDesign], key: str) -> tuple[FieldDesig
         operations, key=lambda one: (one.kind != "create", one.kind not in _WRITING)
     )
     for one in ordered:
-        for param in one.params:
-            if param.field and param.role in ("field", "ref", "refs", "filter"):
+        for param in one.params if one.link is None else ():
+            if param.field and param.role in ("field", "ref", "refs", "filter", "bag"):
                 name = param.field
-                if name != key:
+                if name not in (key, "id"):
                     made = _field(param, one, found.get(name), creates)
                     found[name] = made
         for name, value in one.sets:
-            if name not in found:
+            if name not in found and value is not None:
                 kind: FieldType = "bool" if isinstance(value, bool) else "str"
                 semantic = None if kind == "bool" else "status"
                 found[name] = FieldDesign(name, name, kind, semantic=semantic)
+    for one in operations:
+        for param in one.of("sort"):
+            for made in sort_fields(param.param, {spelling(name) for name in found} | {"id"}):
+                found.setdefault(made.name, made)
     return tuple(found.values())
+
+
+_TIMES: Final = re.compile(
+    r"(created?|updated?|modified|completed?|closed|due|start(ed)?|end(ed)?|published|added|"
+    r"last\w*|expir\w*|scheduled|sent|joined|deleted)_?(at|date|time|on)?|date|time"
+)
+_TEXTS: Final = word_set(
+    "name title subject status state priority type email key label category slug username"
+)
+_NUMBERS: Final = word_set(
+    "price amount total count size position order rank score number value rating popularity"
+    " votes views duration"
+)
+_CHOSEN: Final = word_set(
+    "relevance relevancy random best hot trending include default none match similarity"
+    " distance asc desc newest oldest top"
+)
+"""Orders that are no value of a field."""
+_WAY: Final = re.compile(r"[\s:_.\[-]*(asc|desc|ascending|descending)\]?$", re.IGNORECASE)
+
+
+def sort_fields(param: Param, known: set[str]) -> list[FieldDesign]:
+    """Fields that the values of a sort parameter name and nothing else does."""
+    made = []
+    for value in param.enum:
+        name = snake(_WAY.sub("", str(value).lstrip("+-")))
+        plain = spelling(name)
+        near = {plain, f"{plain}at", f"{plain}date", plain.removesuffix("date") + "at"}
+        if near & known:
+            continue
+        known.add(plain)
+        kind: FieldType | None = None
+        if _TIMES.fullmatch(name):
+            kind = "datetime"
+        elif name.split("_")[-1] in _TEXTS:
+            kind = "str"
+        elif name.split("_")[-1] in _NUMBERS or not _CHOSEN & set(name.split("_")):
+            kind = "float"
+        if kind is not None:
+            made.append(FieldDesign(name, name, kind, source="filter"))
+    return made
 
 
 def _field(

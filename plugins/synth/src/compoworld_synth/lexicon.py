@@ -20,8 +20,9 @@ VERBS: Final[dict[str, str]] = {
         "get": "get fetch retrieve read show describe view load lookup",
         "list": "list index enumerate ls browse",
         "search": "search find filter lookup",
-        "create": "create add new insert make register draft open schedule invite reserve",
-        "update": "update edit modify patch change put set rename amend configure",
+        "create": "create add new insert make register draft open schedule invite reserve"
+        " place",
+        "update": "update edit modify patch change put set rename amend configure replace",
         "delete": "delete remove destroy del erase trash purge discard",
         "upload": "upload attach",
         "send": "send reply post publish",
@@ -93,6 +94,11 @@ TRANSITIONS: Final[dict[str, tuple[tuple[str, Any], ...]]] = {
     "snooze": (("status", "snoozed"),),
     "revoke": (("status", "revoked"),),
     "restore": (("deleted", False),),
+    "mark_as_read": (("read", True),),
+    "mark_as_unread": (("read", False),),
+    "mark_as_done": (("status", "done"),),
+    "mark_as_complete": (("status", "completed"),),
+    "mark_as_completed": (("status", "completed"),),
     "favorite": (("favorite", True),),
     "unfavorite": (("favorite", False),),
 }
@@ -108,8 +114,11 @@ NOT_FIRST: Final = word_set(
 QUALIFIERS: Final = word_set(
     "my all current own upcoming available active recent latest public open pending existing"
     " single one multiple the a an new assigned archived deleted inactive default top unread"
-    " draft scheduled full trending popular featured next past"
+    " draft scheduled full trending popular featured next past authenticated"
 )
+
+SELF: Final = word_set("viewer me myself self whoami")
+"""Nouns that name the user who asks."""
 
 IMPLIED: Final = word_set(
     "my own upcoming available active recent latest public open pending assigned archived"
@@ -147,6 +156,12 @@ REPORT: Final = word_set(
 )
 """Last words of nouns that a get computes or derives, unless something creates or"
 " lists them."""
+
+KEPT_IN_LISTS: Final = word_set(
+    "file backup version image link source sources schema activity activities quality status"
+    " error errors guide code media images recording series details info information feed"
+)
+"""Words of REPORT that a list may well keep."""
 
 CONTROL: Final = word_set(
     "dry_run dryrun async wait timeout timeout_ms retry verbose debug pretty"
@@ -244,7 +259,7 @@ ABBREVIATIONS: Final[dict[str, str]] = {
 }
 """Short forms: two words mean the same where one abbreviates the other."""
 
-KEYS: Final = word_set("id gid sid key uuid uid number ids guid identifier iid slug")
+KEYS: Final = word_set("id gid sid key uuid uid number ids guid identifier iid slug arn")
 """Words that end the name of a parameter which takes a key."""
 
 RESERVED_CLASSES: Final = word_set(

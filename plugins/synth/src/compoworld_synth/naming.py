@@ -15,7 +15,7 @@ _WORD: Final = re.compile(r"IDs|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _SAME: Final = word_set(
     "status series settings analytics sms data media news species sms address business process"
     " access class canvas dns aws https kubernetes basis analysis gps ios css bus campus lens"
-    " alias progress success express redis atlas cors sns sqs iis"
+    " alias progress success preferences express redis atlas cors sns sqs iis"
 )
 _IRREGULAR: Final = {
     "people": "person",
@@ -93,7 +93,10 @@ def singular(word: str) -> str:
 @lru_cache(maxsize=20_000)
 def is_plural(word: str) -> bool:
     """Whether the word names several."""
-    return word in ("data", "people", "series", "media") or singular(word) != word
+    one = singular(word)
+    return word in ("data", "people", "series", "media") or (
+        one != word and not one.startswith(word)
+    )
 
 
 @lru_cache(maxsize=20_000)
@@ -138,6 +141,11 @@ def joined(noun: Iterable[str]) -> str:
     return "".join(singular(expanded(word)).replace("_", "") for word in noun)
 
 
+def spelling(name: str) -> str:
+    """A spelling without signs by which fields are compared: `createdAt`, `created_at`."""
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
 def common_prefix(names: Sequence[str]) -> int:
     """How many leading words most names share (a product's name): 0 to 2.
 
@@ -152,6 +160,9 @@ def common_prefix(names: Sequence[str]) -> int:
         word, found = counted.most_common(1)[0]
         if found / len(names) < (0.92 if word in VERBS else 0.7):
             break
+        behind = sum(item[dropped + 1] in VERBS for item in split if len(item) > dropped + 1)
+        if word in VERBS and behind < 0.3 * len(names):
+            break  # a server that only reads: `get_orders`, `get_order`
         dropped += 1
     return dropped
 

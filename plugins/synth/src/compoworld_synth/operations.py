@@ -6,7 +6,7 @@ A name is read once into verb, noun, qualifiers and modifiers; everything later 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
@@ -52,6 +52,11 @@ class Operation:
     resource: str | None = None
     own: Param | None = None
     """The parameter that takes the key of the record."""
+    action: Any = None
+    """The value of the tool's action parameter that asks for it; None for a tool of one."""
+    action_param: str | None = None
+    container: str | None = None
+    """The entity whose key a bare `id` is, where it is not the noun's own."""
     notes: list[str] = field(factory=list)
 
     @property
@@ -79,6 +84,9 @@ def read_name(found: Sequence[str]) -> Phrase:
     batch = bool(rest) and rest[0] in ("bulk", "batch", "multi")
     if batch and len(rest) > 1:
         rest = rest[1:]
+    marked = _marked(rest)
+    if marked is not None:
+        return marked
     place, position = _verb_place(rest)
     if place is None:
         return Phrase(noun=tuple(singular(word) for word in rest), position="nowhere")
@@ -92,8 +100,20 @@ def read_name(found: Sequence[str]) -> Phrase:
         verb, others = "list", others[1:]
     phrase = Phrase(verb=verb, group=group_of(verb), batch=batch, position=position)
     _read_noun(phrase, others)
-    if position != "first" and phrase.group not in ("get", "list", "search"):
+    if position == "last" and phrase.group not in ("get", "list", "search"):
         phrase.plural = False  # `epics-create`: the plural names the family of tools
+    return phrase
+
+
+def _marked(rest: Sequence[str]) -> Phrase | None:
+    """`mark_notification_as_read`: a state that the last word names."""
+    if rest[:1] != ["mark"] or len(rest) < 3 or rest[-2] != "as":
+        return None
+    verb = f"mark_as_{rest[-1]}"
+    if verb not in lexicon.TRANSITIONS:
+        return None
+    phrase = Phrase(verb=verb, group="transition")
+    _read_noun(phrase, list(rest[1:-2]))
     return phrase
 
 
@@ -128,6 +148,9 @@ def _read_noun(phrase: Phrase, others: Sequence[str]) -> None:
             current.append(word)
     if preposition:
         modifiers.append((preposition, tuple(current)))
+    while len(head) > 1 and head[0] in lexicon.PREPOSITIONS:
+        modifiers.append((head[0], tuple(head[1:])))
+        head = ["reply"] if phrase.verb == "reply" else head[1:]
     qualifiers = []
     while len(head) > 1 and head[0] in lexicon.QUALIFIERS:
         qualifiers.append(head.pop(0))
@@ -140,4 +163,8 @@ def _read_noun(phrase: Phrase, others: Sequence[str]) -> None:
     phrase.qualifiers = tuple(qualifiers)
     phrase.modifiers = tuple(modifiers)
     phrase.plural = phrase.plural or (bool(head) and is_plural(head[-1]))
+    phrase.plural = phrase.plural or "all" in qualifiers
     phrase.noun = tuple(singular(word) for word in head)
+    if phrase.noun and (phrase.noun[-1] in lexicon.SELF or phrase.noun == ("auth", "user")):
+        phrase.noun, phrase.plural = ("user",), False
+        phrase.qualifiers = (*phrase.qualifiers, "current")

@@ -6,16 +6,16 @@ Found over all tools before any role is given, since roles depend on the resourc
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, field
 
 from compoworld_synth import lexicon
+from compoworld_synth.keys import key_stem, near_key, own_key
 from compoworld_synth.lexicon import word_set
-from compoworld_synth.naming import expanded, joined, singular, words
+from compoworld_synth.naming import joined, words
 from compoworld_synth.operations import Operation
-from compoworld_synth.rest import key_of
 
 if TYPE_CHECKING:
     from compoworld_synth.schemas import Param
@@ -23,14 +23,11 @@ if TYPE_CHECKING:
 WRITES: Final = frozenset(
     {"create", "update", "delete", "upload", "upsert", "transition", "send"}
 )
+_ONE: Final = frozenset({"get", "update", "delete", "transition"})
 READS: Final = frozenset({"get", "list", "search", "count"})
 _PEOPLE: Final = word_set(
     "assignee owner author creator reporter sender recipient requester lead manager member"
     " assigned approver reviewer responder agent follower"
-)
-_NOT_KEYS: Final = word_set(
-    "comment source description status label content text message note title body query url"
-    " script type value format language action"
 )
 
 
@@ -72,6 +69,10 @@ class Catalogue:
     """By the joined spelling of the noun."""
     scope: frozenset[str] = frozenset()
     """Parameters of most tools (workspace, owner, repo): stored and filtered, never a key."""
+    operations: tuple[Operation, ...] = ()
+    """All that the server does, in its order."""
+    pairs: dict[str, Any] = field(factory=dict)
+    """Memberships by name (`kinds.plan.Pair`): which operations join and part what."""
     _by_last: dict[str, list[Resource]] = field(factory=dict)
 
     def index(self) -> None:
@@ -79,6 +80,10 @@ class Catalogue:
         self._by_last = {}
         for item in self.resources.values():
             self._by_last.setdefault(joined(item.noun[-1:]), []).append(item)
+
+    def named(self, name: str) -> Resource | None:
+        """The resource of this name."""
+        return next((each for each in self.resources.values() if each.name == name), None)
 
     def find(self, noun: Sequence[str]) -> Resource | None:
         """The resource of exactly this noun."""
@@ -114,34 +119,6 @@ class Catalogue:
         return self.find(stem[-1:]) if len(stem) > 1 and self.find(stem[-1:]) else None
 
 
-def key_stem(param: Param) -> tuple[str, ...] | None:
-    """Words before the key word: `project_id` → ("project",), `id` → (), `title` → None."""
-    found = words(param.name)
-    if not found or param.kind in ("obj", "bool"):
-        return None
-    if param.enum and len(param.enum) < 60:
-        return None
-    last = found[-1]
-    if (
-        last in ("ids", "uuids", "gids", "keys", "sids", "uids")
-        or singular(last) in lexicon.KEYS
-    ):
-        stem = tuple(singular(expanded(word)) for word in found[:-1])
-        if singular(last) in ("number", "slug", "identifier", "key") and not stem:
-            return None if last in ("number", "slug") else ()
-        if singular(last) == "number" and stem and stem[-1] in _NOT_NUMBERED:
-            return None
-        return _flat(stem)
-    return None
-
-
-_NOT_NUMBERED: Final = word_set("phone page line version serial account tax card part max")
-
-
-def _flat(stem: Iterable[str]) -> tuple[str, ...]:
-    return tuple(part for word in stem for part in word.split("_"))
-
-
 def scope_names(operations: Sequence[Operation]) -> frozenset[str]:
     """Names of parameters that at least two fifths of the tools take.
 
@@ -162,55 +139,12 @@ def scope_names(operations: Sequence[Operation]) -> frozenset[str]:
     )
 
 
-def own_key(item: Operation, noun: Sequence[str], scope: frozenset[str]) -> Param | None:
-    """The required parameter that takes the key of the noun's record.
-
-    The path's last variable where there is a path; else `{noun}_id`, the last word's, a bare
-    `id`, the noun itself.
-    """
-    stated = key_of(item.spec.rest) if item.spec.rest is not None else None
-    if stated is not None:
-        return next((param for param in item.params if param.name == stated), None)
-    sole = len(item.params) == 1 and item.phrase.group in ("get", "delete", "transition")
-    free = [param for param in item.params if param.required or sole]
-    whole, last = joined(noun), joined(noun[-1:])
-    bare = None
-    for param in free:
-        stem = key_stem(param)
-        if stem is None or param.kind == "arr":
-            continue
-        if stem and joined(stem) in (whole, last):
-            return param
-        if stem and len(noun) > 1 and joined(stem) == joined(noun[1:]):
-            return param
-        if len(stem) > 1 and joined(stem[:1]) == last and stem[-1] == "public":
-            return param
-        if not stem:
-            bare = bare or param
-    if bare is not None and bare.name not in scope:
-        return bare
-    for param in free:
-        if param.kind not in ("str", "int", "num", "any") or param.enum:
-            continue
-        spelled = tuple(singular(expanded(word)) for word in words(param.name))
-        if spelled and joined(spelled) in (whole, last) and spelled[-1] not in _NOT_KEYS:
-            return param
-        if (
-            len(spelled) > 1
-            and spelled[-1] == "name"
-            and joined(spelled[:-1]) in (whole, last)
-            and item.phrase.group in ("get", "delete", "update", "transition")
-        ):
-            return param
-    return None
-
-
 def build(operations: Sequence[Operation]) -> Catalogue:
     """The catalogue of a server: nouns with a plain verb, merged where one thing has two."""
-    catalogue = Catalogue(scope=scope_names(operations))
+    catalogue = Catalogue(scope=scope_names(operations), operations=tuple(operations))
     for item in operations:
         phrase = item.phrase
-        if not phrase.noun or phrase.group in ("", "compute", "assign", "unassign", "copy"):
+        if not phrase.noun or phrase.group in ("", "compute", "assign", "unassign"):
             continue
         name = joined(phrase.noun)
         resource = catalogue.resources.get(name)
@@ -313,11 +247,19 @@ def _shorter(catalogue: Catalogue, resource: Resource) -> Resource | None:
 
 def _count(catalogue: Catalogue) -> None:
     """Count verbs and settle whether keys are natural names."""
+    nouns = [resource.noun for resource in catalogue.resources.values()]
     for resource in catalogue.resources.values():
+        listed = any(_lists(each) for each in resource.operations)
         for item in resource.operations:
             item.resource = resource.name
             resource.groups[item.phrase.group] += 1
             item.own = own_key(item, resource.noun, catalogue.scope)
+            _contain(item, resource, catalogue)
+            one = item.phrase.group in _ONE and not item.phrase.plural
+            if item.own is None and one and listed:
+                item.own = near_key(item, nouns)
+                if item.own is not None:
+                    resource.keys[item.own.name] += 1
             if item.own is None and item.phrase.group in (
                 "get",
                 "update",
@@ -329,6 +271,37 @@ def _count(catalogue: Catalogue) -> None:
                     item.notes.append(f"{item.own.name} names nothing else of the server")
         if not resource.keyed:
             _name_key(resource)
+
+
+def _contain(item: Operation, resource: Resource, catalogue: Catalogue) -> None:
+    """A bare `id` of `db-cluster-get-user(id, name)` is the cluster's; the user has a name."""
+    noun = item.phrase.noun
+    bare = next((p for p in item.params if p.required and p.name.lower() == "id"), None)
+    if bare is None or len(noun) < 2 or item.spec.rest is not None:
+        return
+    if item.phrase.position != "middle":
+        return
+    wholes = [catalogue.find(noun[:start]) for start in range(len(noun) - 1, 0, -1)]
+    whole = next((one for one in wholes if one is not None and one is not resource), None)
+    if whole is None or "id" not in {key.lower() for key in whole.keys}:
+        return
+    item.container = whole.name
+    rest = {joined(noun[len(whole.noun) :]), joined(noun[-1:])}
+    others = [p for p in item.params if p.required and p is not bare and p.kind == "str"]
+    named = [p for p in others if p.name.lower() == "name" or joined(words(p.name)) in rest]
+    addressed = item.phrase.group in ("get", "update", "delete", "transition")
+    item.own = named[0] if addressed and len(named) == 1 else None
+    resource.keys = Counter({k: n for k, n in resource.keys.items() if k.lower() != "id"})
+    if item.own is not None:
+        resource.keys[item.own.name] += 1
+        resource.natural = True
+
+
+def _lists(item: Operation) -> bool:
+    """Whether it shows several records of its noun."""
+    return item.phrase.group in ("list", "search") or (
+        item.phrase.group == "get" and item.phrase.plural
+    )
 
 
 def _foreign_key(item: Operation, catalogue: Catalogue) -> Param | None:

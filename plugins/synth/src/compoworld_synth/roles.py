@@ -5,17 +5,22 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from compoworld_synth import lexicon
+from compoworld_synth import lexicon, periods
 from compoworld_synth.design import Comparison, ParamDesign, Role
+from compoworld_synth.keys import key_stem
+from compoworld_synth.kinds.plan import LISTING, Plan
 from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import joined, singular, snake, words
 from compoworld_synth.operations import Operation
-from compoworld_synth.resources import Catalogue, Resource, key_stem
+from compoworld_synth.resources import Catalogue, Resource
 
 if TYPE_CHECKING:
     from compoworld_synth.schemas import Param
 
-READING: Final = frozenset({"list", "search", "count"})
+_WRITES: Final = frozenset({
+    "create", "update", "transition", "upsert", "upload", "batch_create", "batch_update",
+    "part_update", "current_update", "copy",
+})  # fmt: skip
 _PLAIN: Final[tuple[tuple[frozenset[str], Role], ...]] = (
     (lexicon.CONTROL, "control"),
     (lexicon.PROJECTION, "projection"),
@@ -65,11 +70,13 @@ def comparison_of(name: str) -> tuple[str, Comparison]:
 
 
 def field_name(
-    param: Param, catalogue: Catalogue, resource: Resource | None
+    param: Param, catalogue: Catalogue, container: str | None
 ) -> tuple[str, str | None]:
     """Canonical field and referred entity of a parameter: `projectId` → project_id, project."""
     referred = catalogue.referred(param, None)
     name = snake(param.name)
+    if container is not None and key_stem(param) == ():
+        return f"{container}_id", container
     if referred is None or param.kind == "arr":
         return name, referred.name if referred is not None else None
     stem = key_stem(param) or ()
@@ -79,39 +86,95 @@ def field_name(
 
 
 def assign(
-    item: Operation, kind: str, catalogue: Catalogue, resource: Resource
+    item: Operation, plan: Plan, catalogue: Catalogue, resource: Resource
 ) -> tuple[ParamDesign, ...]:
     """Each parameter with its role; what the key is was settled before."""
-    return tuple(_assign_one(param, item, kind, catalogue, resource) for param in item.params)
+    if plan.pair is not None:
+        return _paired(item, plan, catalogue)
+    found = [_assign_one(param, item, plan, catalogue, resource) for param in item.params]
+    if plan.kind == "batch_create" and plan.many is not None and plan.many.items is not None:
+        inner = plan.many.items.properties
+        found += [_assign_one(each, item, plan, catalogue, resource) for each in inner]
+    return _either(found)
+
+
+_NAMED: Final = frozenset({"key", "name", "slug", "code"})
+
+
+def _either(found: list[ParamDesign]) -> tuple[ParamDesign, ...]:
+    """Of two arguments for one record, `projectId` or `projectKey`, the second is an alias."""
+    made = list(found)
+    for n, each in enumerate(found):
+        last = words(each.param.name)[-1]
+        if each.role != "ref" or last not in _NAMED or each.param.kind != "str":
+            continue
+        twin = next(
+            (o for o in found if o is not each and o.ref == each.ref and o.role in ("ref", "id")
+             and words(o.param.name)[-1] == "id" and o.param.kind != "arr"),
+            None,
+        )  # fmt: skip
+        if twin is not None and joined(words(twin.param.name)[:-1]) == joined(
+            words(each.param.name)[:-1]
+        ):
+            made[n] = ParamDesign(each.param, "alias", last, each.ref, why="another key of it")
+    return tuple(made)
+
+
+def _paired(item: Operation, plan: Plan, catalogue: Catalogue) -> tuple[ParamDesign, ...]:
+    """The two keys of a membership; scope and control say nothing; the rest is kept with it."""
+    pair = plan.pair
+    assert pair is not None  # the caller's condition
+    found = []
+    for param in item.params:
+        name = snake(param.name)
+        if param.name == pair.left_param:
+            found.append(ParamDesign(param, "ref", f"{pair.left}_id", pair.left))
+        elif param.name == pair.right_param:
+            found.append(ParamDesign(param, "ref", f"{pair.right}_id", pair.right))
+        elif param.name in catalogue.scope:
+            found.append(ParamDesign(param, "control", why="the scope of all tools"))
+        else:
+            role = _plain_role(param, name, plan.kind) or "field"
+            found.append(ParamDesign(param, role, name))
+    return tuple(found)
 
 
 def _assign_one(
-    param: Param, item: Operation, kind: str, catalogue: Catalogue, resource: Resource
+    param: Param, item: Operation, plan: Plan, catalogue: Catalogue, resource: Resource
 ) -> ParamDesign:
-    name = snake(param.name)
-    if item.own is not None and param is item.own and kind not in READING:
+    name, kind = snake(param.name), plan.kind
+    key = plan.key or item.own
+    if plan.many is not None and param is plan.many:
+        role: Role = "items" if kind == "batch_create" else "ids"
+        return ParamDesign(param, role, why="the records")
+    if key is not None and param is key and (plan.key is not None or kind not in LISTING):
         return ParamDesign(param, "id", why="the key of the record")
     if item.spec.rest is not None and _server_set(param, item, kind):
         return ParamDesign(param, "control", why="the server sets it")
     plain = _plain_role(param, name, kind)
     if plain is not None:
         return ParamDesign(param, plain)
-    field, ref = field_name(param, catalogue, resource)
-    if kind in READING:
+    if kind == "update" and name.startswith("new_") and len(name) > 4:
+        name = name[4:]
+        if param.kind in ("str", "int", "num", "bool") and not key_stem(param):
+            return ParamDesign(param, "field", name)
+    if kind == "get_by" and param.required and param.name not in catalogue.scope:
+        return ParamDesign(param, "filter", name)
+    field, ref = field_name(param, catalogue, item.container)
+    if kind in LISTING:
         return _filter(param, name, field, ref, resource)
     if ref is not None:
-        role: Role = "refs" if param.kind == "arr" else "ref"
-        return ParamDesign(param, role, field, ref)
+        return ParamDesign(param, "refs" if param.kind == "arr" else "ref", field, ref)
     if param.kind == "obj" and _is_bag(param, resource):
-        return ParamDesign(param, "bag")
-    if kind == "get":
+        return ParamDesign(param, "bag", field)
+    if kind in ("get", "get_by", "current_get", "part_get", "batch_get"):
         return ParamDesign(param, "filter", field)
     return ParamDesign(param, "field", field)
 
 
 def _server_set(param: Param, item: Operation, kind: str) -> bool:
     """Whether a body's member is the server's own: it is ignored on the way in."""
-    if kind not in ("create", "update", "transition") or item.spec.rest is None:
+    if kind not in _WRITES or item.spec.rest is None:
         return False
     twin = item.own is not None and param.name == item.own.name and param is not item.own
     known = param.name in ("id", "kind", "etag", "selfLink", "updateMask", "createTime")
@@ -125,7 +188,7 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
         if name in names or (
             role == "projection" and re.match(r"(include|with|expand)_", name)
         ):
-            stored = kind in ("create", "update") and (
+            stored = kind in _WRITES and (
                 name in _WRITABLE or (param.required and role == "projection")
             )
             if stored and role != "confirm":
@@ -133,13 +196,13 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
             return role
     if name.startswith("retry_"):
         return "control"
-    if kind in READING:
+    if kind in LISTING:
         for names, role in _PAGED:
             if name in names and (param.kind != "bool" or role == "order"):
+                if role in ("limit", "page", "offset") and _tells_time(param):
+                    break  # `start`: an instant, no place in a list
                 return role
-        if name in lexicon.CURSORS and not re.search(
-            r"\bdate|time|ISO", param.description or ""
-        ):
+        if name in lexicon.CURSORS and not _tells_time(param):
             return "cursor"
     return None
 
@@ -147,25 +210,48 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
 _WRITABLE: Final = word_set("fields properties format exclude profile tenant select")
 
 
+def _tells_time(param: Param) -> bool:
+    """Whether a text is a date or time by its format or description."""
+    said = re.search(r"\b(dates?|timestamp|iso.?8601|rfc.?3339|date-?time|YYYY)\b|ISO",
+                     param.description or "", re.IGNORECASE)  # fmt: skip
+    return param.kind == "str" and (param.format in ("date", "date-time") or said is not None)
+
+
 def _filter(
     param: Param, name: str, field: str, ref: str | None, resource: Resource
 ) -> ParamDesign:
     """A parameter of a list or search."""
+    if ref in (None, resource.name) and _names_it(param, resource):
+        return ParamDesign(param, "filter", "id", None, "in" if param.kind == "arr" else "eq")
     if name in lexicon.QUERIES and param.kind == "str":
         return ParamDesign(param, "query")
     if ref is not None:
         if param.kind == "arr":
             return ParamDesign(param, "refs", f"{singular_field(name)}_id", ref, "in")
         return ParamDesign(param, "ref", field, ref)
+    bound = periods.bound(param, resource)
+    if bound is not None:
+        return ParamDesign(param, "filter", bound[0], None, bound[1])
     if name in _INSTANTS:
         sign: Comparison = "ge" if _INSTANTS[name] == "ge" else "le"
         return ParamDesign(param, "filter", "created_at", None, sign)
     base, sign = comparison_of(name)
+    if param.name.endswith(("<", ">")):  # `EndTime<`: an HTTP API's way to compare
+        sign = "le" if param.name.endswith("<") else "ge"
     if sign in ("ge", "le") and joined(base.split("_")) == joined(resource.noun):
         base = "created_at"  # `bookmarks_since` of bookmarks
     if param.kind == "arr" and sign == "eq":
         return ParamDesign(param, "filter", singular_field(base), None, "in")
     return ParamDesign(param, "filter", base, None, sign)
+
+
+def _names_it(param: Param, resource: Resource) -> bool:
+    """Whether a filter takes keys of the listed records themselves: `ids`, `ticket_id`."""
+    stem, last = key_stem(param), words(param.name)[-1:]
+    if stem is None or (stem and joined(stem) != joined(resource.noun)):
+        return False
+    plain = singular(last[0]) in ("id", "gid", "uuid", "sid", "guid")
+    return plain or last[0] in ("ids", "gids", "uuids", "sids") or param.name in resource.keys
 
 
 def singular_field(name: str) -> str:

@@ -3,22 +3,26 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Sequence
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from compoworld_core import Context, Entity, Table, ToolError
-from compoworld_core.resources import require, search
+from compoworld_core import Entity, Table, ToolError
+from compoworld_core.resources import require as require
+from compoworld_core.resources import search
 from compoworld_core.service import Original
 from compoworld_core.types import freeze
+from compoworld_synth.sowing import couples as couples
+from compoworld_synth.sowing import cycle as cycle
+from compoworld_synth.sowing import hub_key as hub_key
+from compoworld_synth.sowing import iso as iso
+from compoworld_synth.sowing import key as key
+from compoworld_synth.sowing import parent as parent
+from compoworld_synth.sowing import pick as pick
+from compoworld_synth.sowing import share as share
 
 E = TypeVar("E", bound=Entity)
-
-__all__ = [
-    "at", "cycle", "filtered", "found", "given", "hub_key", "insert", "key", "known",
-    "originals", "page", "patched", "pick", "require", "share",
-]  # fmt: skip
 
 _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "eq": lambda held, asked: bool(held == asked),
@@ -85,10 +89,140 @@ def insert(table: Table[E], row: E) -> E:
     return table.insert(row)
 
 
-def patched(table: Table[E], key: Any, noun: str, changes: dict[str, Any]) -> E:
-    """The row with these fields changed; not_found where there is none."""
-    row = require(table, key, noun)
+def needed(value: Any, name: str) -> Any:
+    """The value; ToolError(invalid_argument) where the call left it out."""
+    if value is None or value == []:
+        raise ToolError("invalid_argument", f"{name} is needed: give it")
+    return value
+
+
+def text(value: Any) -> Any:
+    """A number that names a text key, as text: 104.0 → "104"; lists item by item."""
+    if isinstance(value, list | tuple):
+        return [text(each) for each in value]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return value
+    return str(int(value)) if value == int(value) else str(value)
+
+
+def whole(value: Any) -> Any:
+    """A text of digits that names a number key, as a number."""
+    return int(value) if isinstance(value, str) and value.isdecimal() else value
+
+
+def either(table: Table[E], key: Any, field: str, value: Any, noun: str) -> Any:
+    """The key that was given, or that of the row whose field has the value, or None."""
+    if key is not None or value is None:
+        return key
+    return first(filtered(table, (field, "eq", value)), f"{noun} {str(value)[:60]!r}").id
+
+
+def within(row: E, noun: str, **scope: Any) -> E:
+    """The row; not_found where it is not in the parent that the call names."""
+    for name, wanted in scope.items():
+        held = getattr(row, name)
+        if wanted is not None and held is not None and held != wanted:
+            raise ToolError("not_found", f"no {noun} {str(row.id)[:80]!r} in {wanted!r}")
+    return row
+
+
+def preview(name: str, verb: str) -> dict[str, Any]:
+    """What a call answers that is not confirmed: nothing was changed."""
+    return {"executed": False, "action": verb, "next": f"call again with {name}=true"}
+
+
+def no_action(name: str, value: Any) -> ToolError:
+    """The error of an action that the tool does not have."""
+    return ToolError("invalid_argument", f"{name} {str(value)[:60]!r} is none of its actions")
+
+
+def every(table: Table[E], keys: Iterable[Any], noun: str) -> list[E]:
+    """The rows of all these keys, each once; not_found where one is missing."""
+    return [require(table, each, noun) for each in dict.fromkeys(keys)]
+
+
+def replaced(**fields: Any) -> dict[str, Any]:
+    """All these fields, the absent ones emptied: an update after the manner of PUT."""
+    return {name: freeze(value) for name, value in fields.items()}
+
+
+def opened(
+    bag: Any, known: dict[str, str], name: str, rest: str | None = None
+) -> dict[str, Any]:
+    """The fields that an object argument gives.
+
+    Args:
+        bag: the argument, or None.
+        known: field as the server spells it → attribute.
+        name: what the argument is called.
+        rest: the attribute that keeps keys which are no fields; without one they are refused.
+    """
+    fields: dict[str, Any] = {}
+    kept = {key: value for key, value in (bag or {}).items() if key not in known}
+    if kept and rest is None:
+        some = ", ".join(list(known)[:12])
+        raise ToolError("invalid_argument", f"{name} takes {some}; not {min(kept)[:40]!r}")
+    for field, value in (bag or {}).items():
+        if field in known and value is not None:
+            fields[known[field]] = freeze(value)
+    return {**fields, rest: freeze(kept)} if kept and rest is not None else fields
+
+
+def first(rows: Sequence[E], noun: str) -> E:
+    """The first row; not_found where there is none."""
+    if not rows:
+        raise ToolError("not_found", f"no such {noun}")
+    return rows[0]
+
+
+def like(row: E, changes: dict[str, Any]) -> E:
+    """A record of the same kind with these fields changed, checked like a new one."""
+    held = {name: getattr(row, name) for name in type(row).model_fields}
+    return type(row)(**{**held, **changes})
+
+
+def cascade(
+    state: Any, table: str, key: Any, parts: dict[str, tuple[tuple[str, str], ...]]
+) -> None:
+    """Remove what is part of a record that went: `parts` says table → (table, field) of it."""
+    for name, field in parts.get(table, ()):
+        rows: Table[Any] = getattr(state, name)
+        for row in rows.where(**{field: key}):
+            if row.id in rows:
+                rows.delete(row.id)
+                cascade(state, name, row.id, parts)
+
+
+def put(table: Table[E], row: E, changes: dict[str, Any]) -> E:
+    """A part of another record with these fields changed; kept from now on."""
+    if row.id not in table:
+        table.insert(row)
     return table.update(row.id, **changes) if changes else row
+
+
+def only(table: Table[E], noun: str) -> E:
+    """The one row of a table; not_found where there is none."""
+    row = next(iter(table), None)
+    if row is None:
+        raise ToolError("not_found", f"there is no {noun}")
+    return row
+
+
+def own(table: Table[E], actor: str, noun: str) -> E:
+    """The row of the caller's account: by email address, else the first."""
+    mine = (row for row in table if getattr(row, "email", None) == actor)
+    return next(mine, None) or only(table, noun)
+
+
+def join(table: Table[E], row: E) -> E:
+    """A pair of records that are joined; they may be already."""
+    return table.get(row.id) or table.insert(row)
+
+
+def members(pairs: Iterable[Entity], field: str, table: Table[E]) -> list[E]:
+    """The rows that one field of the pairs names."""
+    keys = [getattr(pair, field) for pair in pairs]
+    return [table[each] for each in keys if each in table]
 
 
 def filtered(rows: Iterable[E], *conditions: tuple[str, str, Any]) -> list[E]:
@@ -106,6 +240,8 @@ def _holds(row: Entity, field: str, comparison: str, value: Any) -> bool:
         return all(item in held for item in wanted)
     if comparison == "eq" and isinstance(value, list | tuple):
         return held in value
+    if comparison == "le" and isinstance(held, str) and held.startswith(f"{value}T"):
+        return True  # the last day of a period counts
     try:
         return _COMPARE[comparison](held, value)
     except TypeError:
@@ -117,24 +253,89 @@ def found(rows: Iterable[E], query: str | None, fields: tuple[str, ...]) -> list
     return search(rows, query or "", fields)
 
 
+_WAY: Final = re.compile(r"[\s:_.\[-]*(asc|desc|ascending|descending)\]?$", re.IGNORECASE)
+
+
+def ordered(
+    rows: Sequence[E], by: Any, way: Any, fields: dict[str, str], *, rising: bool = False
+) -> list[E]:
+    """The rows sorted by a field, rows without a value last.
+
+    Args:
+        by: `name`, `-name`, `name:desc`, `name asc`; none: the order of creation.
+        way: `asc` or `desc`, or a bool: whether it falls (rises, where `rising`).
+        fields: spelling without signs → attribute.
+    """
+    if by is None and way is None:
+        return list(rows)
+    asked, way = _asked(by, way)
+    found_ = _WAY.search(asked)
+    plain = re.sub(r"[^a-z0-9]", "", (asked[: found_.start()] if found_ else asked).lower())
+    falls = asked.startswith("-") or (found_ is not None and found_[1].lower()[0] == "d")
+    if isinstance(way, bool):
+        falls = way != rising
+    elif way is not None:
+        falls = str(way).lower().startswith(("desc", "-", "newest", "reverse"))
+    if not plain:
+        return list(reversed(rows)) if falls else list(rows)
+    names = (plain, f"{plain}at", plain.removesuffix("date") + "at", f"{plain}date")
+    name = next((fields[each] for each in names if each in fields), None)
+    if name is None:
+        some = ", ".join(sorted(fields.values())[:12])
+        raise ToolError("invalid_argument", f"cannot sort by {asked[:40]!r}; it has {some}")
+    held = [row for row in rows if getattr(row, name) is not None]
+    held.sort(key=lambda row: getattr(row, name), reverse=falls)
+    return held + [row for row in rows if getattr(row, name) is None]
+
+
+def _asked(by: Any, way: Any) -> tuple[str, Any]:
+    """Field and direction of a sort argument: text, an object of the two, a list of such."""
+    if isinstance(by, list | tuple):
+        by = by[0] if by else None
+    if isinstance(by, dict):
+        named = [v for k, v in by.items() if str(k).lower() in _FIELD_WORDS]
+        ways = [v for k, v in by.items() if str(k).lower() in _WAY_WORDS]
+        if named:
+            return str(named[0]), ways[0] if ways else way
+        return next(((str(k), v) for k, v in by.items()), ("", way))
+    if isinstance(way, list | tuple):
+        way = way[0] if way else None
+    return str(by or "").strip(), way
+
+
+_FIELD_WORDS: Final = (
+    "field",
+    "by",
+    "name",
+    "key",
+    "property",
+    "sortby",
+    "column",
+    "attribute",
+)
+_WAY_WORDS: Final = ("direction", "order", "dir", "sortorder", "way")
+
+
 def page(
     rows: Sequence[E],
     name: str,
     *,
     limit: Any = None,
     cursor: Any = None,
+    before: Any = None,
     offset: Any = None,
     number: Any = None,
 ) -> dict[str, Any]:
-    """Some of the rows under the name of their kind, with the total and the next cursor."""
+    """Some of the rows under the name of their kind, with the total and the next cursor.
+
+    A cursor is what an earlier page gave, or the key of the row after (before) which to go on.
+    """
     size = 50 if limit is None else _number(limit, "page size")
     start = 0 if offset is None else _number(offset, "offset")
     if cursor is not None:
-        if not str(cursor).removeprefix("c").isdecimal():
-            raise ToolError(
-                "invalid_argument", f"cursor {str(cursor)[:40]!r} is not from a page"
-            )
-        start = int(str(cursor).removeprefix("c"))
+        start = _place(rows, cursor, 1)
+    elif before is not None:
+        start = max(0, _place(rows, before, 0) - size)
     elif number is not None:
         start = max(0, _number(number, "page") - 1) * size
     if size < 1 or start < 0:
@@ -148,6 +349,16 @@ def page(
     }
 
 
+def _place(rows: Sequence[E], cursor: Any, after: int) -> int:
+    """The index that a cursor stands for; ToolError where it is neither place nor key."""
+    for index, row in enumerate(rows):
+        if row.id == cursor:
+            return index + after
+    if not str(cursor).removeprefix("c").isdecimal():
+        raise ToolError("invalid_argument", f"cursor {str(cursor)[:40]!r} is not from a page")
+    return int(str(cursor).removeprefix("c"))
+
+
 def _number(value: Any, what: str) -> int:
     """A whole number, also as text; ToolError(invalid_argument) otherwise."""
     try:
@@ -155,62 +366,3 @@ def _number(value: Any, what: str) -> int:
     except (TypeError, ValueError):
         why = f"{what} {str(value)[:40]!r} is not a number"
         raise ToolError("invalid_argument", why) from None
-
-
-# -- keys and seeds ----------------------------------------------------------------------------
-
-
-def key(ctx: Context, form: str, noun: str) -> Any:
-    """A fresh key of a form (`compoworld_synth.design.IdForm`)."""
-    if form == "number":
-        return ctx.next_number(noun, 101)
-    if form == "digits":
-        return str(ctx.next_number(noun, 100001))
-    if form == "code":
-        return f"{noun[:3].upper()}-{ctx.next_number(noun, 101)}"
-    if form in ("uuid", "hex32", "hex24"):
-        text = ctx.new_id("", length=24 if form == "hex24" else 32, alphabet="0123456789abcdef")
-        parts = (text[:8], text[8:12], "4" + text[13:16], "a" + text[17:20], text[20:])
-        return "-".join(parts) if form == "uuid" else text
-    if form == "natural":
-        return f"{noun.replace('_', '-')}-{ctx.next_number(noun)}"
-    return ctx.new_id(f"{noun[:3]}_", length=12)
-
-
-def hub_key(ctx: Context, form: str, noun: str, n: int) -> Any:
-    """The key of the n-th hub record: the same in every piece of one world."""
-    fact = f"{ctx.cast.company.domain}:{ctx.cast.staff[0].email}:{noun}:{n}"
-    digest = blake2b(fact.encode(), digest_size=16).hexdigest()
-    if form == "number":
-        return 100_000 + n * 1000 + int(digest[:4], 16) % 1000
-    if form in ("digits", "code"):
-        digits = f"{100_000 + n * 1000 + int(digest[:4], 16) % 1000}"
-        return digits if form == "digits" else f"{noun[:3].upper()}-{digits}"
-    if form == "uuid":
-        parts = (
-            digest[:8],
-            digest[8:12],
-            "4" + digest[13:16],
-            "a" + digest[17:20],
-            digest[20:],
-        )
-        return "-".join(parts)
-    if form in ("hex24", "hex32"):
-        return digest[: 24 if form == "hex24" else 32]
-    return f"{noun[:3]}_{digest[:12]}"
-
-
-def share(scale: int, tables: int) -> int:
-    """How many rows a table gets of about `scale` in all: from 4 up."""
-    return max(4, scale // max(1, tables))
-
-
-def pick(table: Table[E], n: int) -> Any:
-    """The key of some row, all in turn; None where the table is empty."""
-    keys = table.keys()
-    return keys[n % len(keys)] if keys else None
-
-
-def cycle(n: int, values: Sequence[Any]) -> Any:
-    """Values in turn, so that each occurs and no two fields go together."""
-    return values[(n + n // max(1, len(values))) % len(values)]

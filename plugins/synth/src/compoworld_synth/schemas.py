@@ -76,6 +76,8 @@ class Param:
     closed: bool = False
     """An object that refuses unknown keys."""
     read_only: bool = False
+    numeric: bool = False
+    """A text that the schema also takes as a number."""
     recursive: bool = False
     """Where a reference comes back to what it is in: opened no further."""
 
@@ -227,6 +229,7 @@ class _Reader:
             description=_text(node, "description") or (inner.description if inner else ""),
             title=_text(node, "title"), closed=extra is False,
             read_only=node.get("readOnly") is True,
+            numeric=kind == "str" and _takes_numbers((*kinds, *(o.kind for o in options))),
         )  # fmt: skip
 
     def flat(
@@ -343,6 +346,10 @@ def _kind_of(value: Any) -> str:
 def _text(node: Mapping[str, Any], key: str) -> str:
     value = node.get(key)
     return value if isinstance(value, str) else ""
+
+
+def _takes_numbers(kinds: tuple[str, ...]) -> bool:
+    return "int" in kinds or "num" in kinds
 
 
 def _whole(node: Mapping[str, Any], key: str, inner: Any) -> int | None:

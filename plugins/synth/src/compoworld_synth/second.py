@@ -18,6 +18,8 @@ _SAYS: Final[dict[str, str]] = {
         " reads return"
         " returns load loads look display displays access obtain obtains provides see describe"
         " describes",
+        "count": "count counts",
+        "copy": "copy copies clone clones duplicate duplicates",
         "many": "list lists browse enumerate enumerates search searches find finds"
         " filter filters"
         " lookup query queries discover",
@@ -49,8 +51,7 @@ _SAYS: Final[dict[str, str]] = {
         " simulate diagnose inspect evaluate ask suggest recommend predict translate summarize"
         " extract transform merge merges split scan navigate click press capture wait aggregate"
         " aggregates rollback deploy build install upgrade rotate refresh retry resend perform"
-        " performs apply applies download downloads clone duplicate duplicates copy"
-        " copies request"
+        " performs apply applies download downloads request"
         " requests connect subscribe unsubscribe convert format reset resets resize initiate"
         " initiates determine determines identify identifies track measure explain",
     }.items()
@@ -58,6 +59,22 @@ _SAYS: Final[dict[str, str]] = {
 }
 _FITS: Final[dict[str, frozenset[str]]] = {
     "get": frozenset({"one_or_many", "many"}),
+    "get_or_list": frozenset({"one_or_many", "many"}),
+    "part_get": frozenset({"one_or_many", "many"}),
+    "get_by": frozenset({"one_or_many", "many"}),
+    "copy": frozenset({"make", "copy"}),
+    "batch_get": frozenset({"one_or_many", "many"}),
+    "link_list": frozenset({"one_or_many", "many"}),
+    "count": frozenset({"one_or_many", "many", "count"}),
+    "upload": frozenset({"make"}),
+    "batch_create": frozenset({"make"}),
+    "upsert": frozenset({"make", "change"}),
+    "batch_update": frozenset({"change", "drop"}),
+    "part_update": frozenset({"change"}),
+    "current_update": frozenset({"change"}),
+    "batch_delete": frozenset({"drop"}),
+    "link_add": frozenset({"make", "change"}),
+    "link_remove": frozenset({"drop", "change"}),
     "current_get": frozenset({"one_or_many", "many"}),
     "list": frozenset({"one_or_many", "many"}),
     "search": frozenset({"one_or_many", "many"}),
@@ -66,6 +83,10 @@ _FITS: Final[dict[str, frozenset[str]]] = {
     "transition": frozenset({"change", "drop"}),
     "delete": frozenset({"drop"}),
 }
+_WRITES: Final = frozenset({
+    "create", "update", "transition", "upsert", "upload", "part_update", "current_update",
+    "batch_create", "batch_update", "link_add", "link_remove", "copy",
+})  # fmt: skip
 _READS: Final = frozenset({"one_or_many", "many"})
 _SKIP: Final = re.compile(
     r"^(\[[^\]]*\]|\*\*[^*]*\*\*:?|this (tool|endpoint|operation|api)( will| can| is used to)?|"
@@ -135,6 +156,6 @@ def opinion(description: str, kind: str, noun: tuple[str, ...]) -> Opinion:
         return Opinion(act, True, False, "the description says the same")
     if act in fits:
         return Opinion(act, False, False, f"the description does not speak of a {noun[-1]}")
-    mild = act in ("make", "change", "drop") and kind in ("create", "update", "transition")
+    mild = act in ("make", "change", "drop") and kind in _WRITES
     contradicts = not mild or (act == "work")
     return Opinion(act, False, contradicts, f"the description begins otherwise: {gist[:60]!r}")

@@ -13,6 +13,10 @@ from compoworld_synth.agentic.package import open_package, write_files
 from compoworld_core import sandbox
 from compoworld_core.errors import UsageError
 from compoworld_core.protocols import Sandbox
+from compoworld_core.testing.endpoint import ScriptedEndpoint
+
+SOURCE = "src/compoworld_imported_notes/notes"
+TOOLS = f"{SOURCE}/tools.py"
 
 
 @pytest.mark.parametrize(
@@ -24,7 +28,11 @@ from compoworld_core.protocols import Sandbox
         ("from compoworld_core import plugins", "imports compoworld_core.plugins"),
         ("from compoworld_core.cache import x", "imports from compoworld_core.cache"),
         ("from compoworld_core.resources import *", "imports *"),
-        ("from .. import models", "imports relatively"),
+        ("from .. import models", "imports from above"),
+        ("from compoworld_synth import child", "imports compoworld_synth.child"),
+        ("import compoworld_synth.sources", "imports compoworld_synth.sources"),
+        ("from . import os", "imports os"),
+        ("kit.Path", "uses .Path"),
         ("x = open('a')", "uses open"),
         ("x = eval('1')", "uses eval"),
         ("x = ().__class__.__bases__", "uses .__bases__"),
@@ -37,27 +45,57 @@ from compoworld_core.protocols import Sandbox
     ],
 )
 def test_what_a_service_has_no_use_for_is_found(text: str, why: str) -> None:
-    found = screen.problems("a.py", text.encode(), "notes_service")
+    found = screen.problems("a.py", text.encode(), "notes")
     assert any(why in each for each in found), found
 
 
-def test_what_a_service_is_written_with_is_fine(versions: dict[str, str]) -> None:
-    text = f"from __future__ import annotations\nimport re\n{versions['right']}"
-    assert screen.problems("a.py", text.encode(), "notes_service") == []
+def test_an_emitted_service_completed_is_fine(notes: Path, versions: dict[str, str]) -> None:
+    before = (notes / TOOLS).read_bytes()
+    text = versions["right"].encode()
+    assert screen.problems("tools.py", text, "compoworld_imported_notes", before) == []
+
+
+OLD = b"from pathlib import Path\nfrom json import loads\nDATA = loads(Path('a').read_text())\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "found"),
+    [
+        ("", []),
+        ("X = loads('1')", []),
+        ("X = Path('b')", ["a.py:4: uses Path"]),
+        (
+            "from pathlib import Path as P",
+            ["a.py:4: imports Path", "a.py:4: imports from pathlib"],
+        ),
+    ],
+)
+def test_what_its_author_wrote_stays_and_is_for_his_lines_alone(
+    more: str, found: list[str]
+) -> None:
+    assert screen.problems("a.py", OLD + more.encode(), "notes", OLD) == found
+
+
+def test_a_name_that_an_old_import_gives_is_not_for_new_lines() -> None:
+    old = b"from compoworld_core import plugins as p, Service\n"
+    found = screen.problems("a.py", old + b"x = p.load()\ny = Service\n", "notes", old)
+    assert found == ["a.py:2: uses p"]
 
 
 @pytest.mark.parametrize(
     ("path", "may"),
     [
-        ("src/notes_service/tools.py", True),
-        ("tests/test_written.py", True),
+        (TOOLS, True),
+        ("tests/test_notes_written.py", True),
         ("tests/test_notes.py", False),
         ("tests/conftest.py", False),
-        ("src/notes_service/__init__.py", False),
-        ("src/notes_service/sub/tools.py", False),
+        (f"{SOURCE}/__init__.py", False),
+        (f"{SOURCE}/sub/tools.py", False),
         ("pyproject.toml", False),
-        ("manifest.toml", False),
-        ("src/notes_service/../../tools.py", False),
+        (f"{SOURCE}/manifest.toml", False),
+        (f"{SOURCE}/schemas.json", False),
+        ("src/compoworld_imported_notes/tools.py", False),
+        (f"{SOURCE}/../../tools.py", False),
     ],
 )
 def test_a_model_writes_the_services_modules_and_nothing_else(
@@ -69,22 +107,22 @@ def test_a_model_writes_the_services_modules_and_nothing_else(
 def test_nothing_is_written_through_a_link(notes: Path, tmp_path: Path) -> None:
     outside = tmp_path / "outside.py"
     outside.write_text("as it was")
-    (notes / "src/notes_service/rules.py").symlink_to(outside)
+    (notes / f"{SOURCE}/rules.py").symlink_to(outside)
     with pytest.raises(UsageError, match="is a link"):
-        write_files(notes, {"src/notes_service/rules.py": b"new"})
+        write_files(notes, {f"{SOURCE}/rules.py": b"new"})
     assert outside.read_text() == "as it was"
 
 
 def test_a_link_in_the_package_is_not_read(notes: Path, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("secret")
-    (notes / "src/notes_service/link.py").symlink_to(tmp_path / "secret")
-    assert "src/notes_service/link.py" not in open_package(notes).files()
+    (notes / f"{SOURCE}/link.py").symlink_to(tmp_path / "secret")
+    assert f"{SOURCE}/link.py" not in open_package(notes).files()
 
 
 def test_a_file_that_was_not_asked_for_is_not_kept(notes: Path) -> None:
     package = open_package(notes)
     done = completion.Completion(
-        True, 1, ("archive_note",), {"tests/conftest.py": b"x"}, (), {}, ""
+        True, 1, ("merge_notes",), {"tests/conftest.py": b"x"}, (), {}, {}, "", "a model"
     )
     with pytest.raises(UsageError, match="none of the files"):
         completion.keep(package, done)
@@ -96,12 +134,41 @@ def test_a_folder_without_tests_is_refused(notes: Path) -> None:
         open_package(notes)
 
 
-@pytest.mark.parametrize("target", ["notes_service", "os; x:y", "a:b:c", "../x:y"])
+@pytest.mark.parametrize("target", ["notes", "os; x:y", "a:b:c", "../x:y"])
 def test_an_entry_point_that_is_none_is_refused(notes: Path, target: str) -> None:
     text = (notes / "pyproject.toml").read_text()
-    (notes / "pyproject.toml").write_text(text.replace("notes_service:service", target))
+    (notes / "pyproject.toml").write_text(
+        text.replace("compoworld_imported_notes.notes:service", target)
+    )
     with pytest.raises(UsageError, match="write 'module:attribute'"):
         open_package(notes)
+
+
+@pytest.fixture
+def two(notes: Path) -> Path:
+    """A package that holds a second service."""
+    path = notes / "pyproject.toml"
+    first = 'notes = "compoworld_imported_notes.notes:service"'
+    second = first.replace("notes = ", "boards = ").replace(".notes:", ".boards:")
+    path.write_text(path.read_text().replace(first, f"{first}\n{second}"))
+    (notes / "src/compoworld_imported_notes/boards").mkdir()
+    return notes
+
+
+def test_of_several_services_one_is_named(two: Path) -> None:
+    with pytest.raises(UsageError, match="2 services: notes, boards; name one with --service"):
+        open_package(two)
+    with pytest.raises(UsageError, match="no service 'board'; there are: boards"):
+        open_package(two, "board")
+    package = open_package(two, "boards")
+    assert package.writable[0] == "src/compoworld_imported_notes/boards/models.py"
+    assert package.own_tests == "tests/test_boards_written.py"
+
+
+def test_a_service_that_lies_in_no_folder_is_refused(two: Path) -> None:
+    (two / "src/compoworld_imported_notes/boards").rmdir()
+    with pytest.raises(UsageError, match="is no folder"):
+        open_package(two, "boards")
 
 
 def test_an_agent_that_is_not_installed_is_named_with_the_cure(tmp_path: Path) -> None:
@@ -109,19 +176,21 @@ def test_an_agent_that_is_not_installed_is_named_with_the_cure(tmp_path: Path) -
         harness.find_pi({harness.PI_FOLDER: str(tmp_path)})
 
 
+@pytest.mark.timeout(300)
 def test_the_command_completes_a_package(
-    notes: Path, server: Any, box: Sandbox, author: Any, versions: Any,
+    notes: Path, endpoint: ScriptedEndpoint, box: Sandbox, author: Any, versions: Any,
     key: str, monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     monkeypatch.setenv("THE_KEY", key)
-    server.model = author(versions["right"])
+    monkeypatch.setattr(harness, "validator_command", list)
+    endpoint.model = author(versions["right"])
     words = [
-        str(notes), "--harness", "loop", "--base-url", server.endpoint.base_url,
+        str(notes), "--harness", "loop", "--base-url", endpoint.base_url,
         "--model", "scripted", "--api-key-env", "THE_KEY", "--json",
     ]  # fmt: skip
     result = CliRunner().invoke(complete, words)
     assert result.exit_code == 0, result.output
     data = json.loads(result.stdout)
-    assert (data["accepted"], data["written"]) == (True, ["src/notes_service/tools.py"])
-    assert (notes / "src/notes_service/tools.py").read_text() == versions["right"]
+    assert (data["accepted"], data["written"]) == (True, [TOOLS])
+    assert (notes / TOOLS).read_text() == versions["right"]
     assert key not in result.output

@@ -20,6 +20,7 @@ from compoworld_core.types import KEY_KINDS
 from compoworld_core.world import World
 from compoworld_tasks_walk.affordances import Affordances, By, Fact, Lookup, Write, thaw
 from compoworld_tasks_walk.archetypes import Archetype, archetype
+from compoworld_tasks_walk.parties import Circle
 
 _SLUG = re.compile(r"[a-z]+(?:-[a-z]+)+|[a-z]+")
 _COUNTED = re.compile(r"(.*?)(\d{1,9})")
@@ -159,6 +160,8 @@ class Catalogue:
     _ways: dict[Any, Lookup | None] = field(factory=dict)
     tokens: frozenset[str] = frozenset()
     """All text values of all bases, folded: what a fresh value must not be."""
+    circle: Circle | None = None
+    """Whom customers are drawn from, where that is closed."""
 
     def noun(self, service: str, table: str) -> str:
         """What people call a row of a table."""

@@ -7,7 +7,16 @@ from typing import Final
 
 from compoworld_tasks_walk import words
 from compoworld_tasks_walk.phrases import Speaker
-from compoworld_tasks_walk.script import Attempt, Either, FactOf, Make, Simple, Tell, Test
+from compoworld_tasks_walk.script import (
+    Attempt,
+    Either,
+    FactOf,
+    Make,
+    Simple,
+    Stated,
+    Tell,
+    Test,
+)
 
 _DATED: Final = ("date", "datetime")
 _REFUSED: Final = (
@@ -52,7 +61,8 @@ class Choices:
             with speaker.literal_span(than):
                 speaker.writer.word(words.enum(than.value))
         else:
-            speaker.literal(than, field)
+            written = isinstance(test.value, Stated) and than.kind == "money"
+            speaker.literal(than, field, currency="USD" if written else None)
 
     def attempt(self, attempt: Attempt) -> None:
         """ "try to cancel that order; if that is not possible any more, …"."""

@@ -107,6 +107,11 @@ class Draft:
     """The account that some call names: the instruction is signed with it."""
     ending: str = ""
     """The service that the walk is to end in, where that was drawn; it tells nothing."""
+    asked: tuple[str, ...] = ()
+    """Forms of titles for the new record that is being filled; the story's where empty."""
+    readable: dict[str, Any] = field(factory=dict)
+    """Service of the visit that the plan goes on from → what can be read there; kept by
+    `search`."""
     dead: frozenset[tuple[str, ...]] = frozenset()
     """Ways that came to nothing since the plan last grew: they are not tried again."""
 
@@ -163,7 +168,7 @@ class Draft:
         """A title from the topic that no other record of the task has."""
         parts = [part for action in self.actions for part in simple(action)]
         taken = {s.value for part in parts if isinstance(part, Make) for _, s in part.said}
-        return topics.title(self.topic, self.rng, taken, archetype)
+        return topics.title(self.topic, self.rng, taken, archetype, self.asked)
 
     def sentence(self, archetype: str = "") -> str:
         """A short text that the instruction gives word for word."""

@@ -32,7 +32,9 @@ LABELS = ("title", "company", "person", "email", "code", "tag")
 """Kinds by which people name a row of a base table, best first."""
 
 
-USUAL = re.compile(r"customer|request|other")
+TEAMS = re.compile(r"support|operations|service|success|customer", re.IGNORECASE)
+"""Names of teams that look after customers."""
+USUAL = re.compile(r"request|other")
 """The reasons that fit whatever the story is."""
 RECIPIENTS = ("to", "recipient", "recipients", "to_email")
 """Fields that say whom a message goes to."""
@@ -189,6 +191,27 @@ def fillable(draft: Draft, write: Write) -> bool:
     return sound[key]
 
 
+def addable(draft: Draft, write: Write) -> bool:
+    """Can a child be added by a write, its parent given: has the rest honest values?
+
+    Tried once for all, with draws of the write's own.
+    """
+    sound, key = draft.catalogue.sound, ("addable", write.service, write.tool)
+    if key not in sound:
+        assert write.parent is not None, "a child has a parent"
+        scratch = draft.scratch(write.service, str(key))
+        named = draft.profile(write.service, write.table).fields.get(write.parent[1])
+        given = {write.parent[1]} if named is not None and named.fact.ref else set()
+        filled = Filled(write, filled=given)
+        try:
+            fill_rest(scratch, 0, filled)
+        except Barren:
+            sound[key] = False
+        else:
+            sound[key] = write.parent[1] in write.required
+    return sound[key]
+
+
 def put_said(filled: Filled, name: str, value: Any, kind: Kind, *, many: bool = False) -> None:
     """A literal of the instruction into a sink."""
     if kind == "boolean":
@@ -289,6 +312,7 @@ def named_row(
             shown = draft.catalogue.like(profile, [column.name], like)
             rows = list(draft.catalogue.donors(profile, shown))
             draft.rng.shuffle(rows)
+            rows.sort(key=lambda row: not TEAMS.search(str(getattr(row, column.name))))
             for row in rows[:4]:
                 value = getattr(row, column.name)
                 if not isinstance(value, str) or draft.planter.holds(
@@ -324,6 +348,12 @@ def _own_document(
     raise Barren(f"documents of {profile.service} have no title")
 
 
+def usual(name: str, values: Sequence[Any]) -> Sequence[Any]:
+    """The values of a field that fit any story, of those that it may have."""
+    fitting = [value for value in values if USUAL.search(str(value).lower())]
+    return fitting if fitting and "reason" in name.lower() else values
+
+
 def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
     """A value for a sink that the instruction gives."""
     write, rng = filled.write, draft.rng
@@ -331,8 +361,7 @@ def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
     fact, slot = column.fact, write.sinks[name].slot
     options = list(slot.enum or fact.enum)
     if options:
-        usual = [each for each in options if USUAL.search(str(each).lower())]
-        return rng.choice((usual if "reason" in name.lower() else []) or options), "status"
+        return rng.choice(usual(name, options)), "status"
     kind: Kind = fact.kind
     if name in write.unique and kind in KEY_KINDS:
         return draft.planter.fresh(column), kind

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from difflib import get_close_matches
 from random import Random
-from typing import Any
+from typing import Any, Final
 
 from attrs import define, field
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from compoworld_core.difficulty import rate
 from compoworld_core.errors import UnknownName, UsageError
@@ -22,6 +22,7 @@ from compoworld_core.world import World
 from compoworld_tasks_walk.catalogue import Catalogue
 from compoworld_tasks_walk.draft import Draft, Plants
 from compoworld_tasks_walk.learning import affordances
+from compoworld_tasks_walk.parties import Circle
 from compoworld_tasks_walk.patterns import PATTERNS
 from compoworld_tasks_walk.render import Unsayable, render
 from compoworld_tasks_walk.script import Script
@@ -29,6 +30,9 @@ from compoworld_tasks_walk.search import plans
 from compoworld_tasks_walk.surveying import catalogue_of
 from compoworld_tasks_walk.tones import REGISTERS, Register
 from compoworld_tasks_walk.withholding import with_request, withhold
+
+SMALLEST: Final = 4
+"""Names of the smallest closed pool."""
 
 
 class WalkOptions(BaseModel):
@@ -47,13 +51,26 @@ class WalkOptions(BaseModel):
     user: float = Field(default=0.0, ge=0.0, le=1.0)
     """The share of tasks whose user holds something back, where a plan has what can be held
     back; 1 proposes no others."""
+    least_writes: int = Field(default=2, ge=1)
+    """Writes of a task at least. With 1, a walk of two visits is a task: one record is looked
+    up and one thing is done about it."""
+    pools: int = Field(default=0, ge=0)
+    """Customers have one of so many first names, last names and companies, each a short word:
+    for models from scratch. 0 leaves them open."""
+
+    @field_validator("pools")
+    @classmethod
+    def _some(cls, size: int) -> int:
+        if 0 < size < SMALLEST:
+            raise ValueError(f"two parties of a task need pools of at least {SMALLEST}")
+        return size
 
 
 @define
 class WalkGenerator:
     """Proposes the candidate of each try; a pure function of world, request and try."""
 
-    _catalogues: dict[tuple[int, int, tuple[str, ...]], Catalogue] = field(factory=dict)
+    _catalogues: dict[tuple[int, int, tuple[str, ...], int], Catalogue] = field(factory=dict)
 
     def prepare(self, service: Service[Any]) -> None:
         """Learn a service's affordances into the user's cache, before workers need them."""
@@ -66,7 +83,8 @@ class WalkGenerator:
     def propose(self, world: World, request: Request, index: int) -> Candidate:
         """The candidate of one try; Refuted with the reason where the try comes to nothing."""
         options = _options(request)
-        catalogue = self._catalogue(world, tuple(request.services or world.services))
+        over = tuple(request.services or world.services)
+        catalogue = self._catalogue(world, over, options.pools)
         rng = Random(f"walk:{request.seed}:{index}")
         names = [name for name in catalogue.affordances if _useful(catalogue, name)]
         if len(names) < request.k:
@@ -82,6 +100,7 @@ class WalkGenerator:
             rng,
             shortest=request.walk[0],
             patterns=request.patterns,
+            least_writes=options.least_writes,
             count=options.plans,
             plants=plants,
         )
@@ -103,11 +122,14 @@ class WalkGenerator:
             return said[0]
         raise Refuted("text", unsaid)
 
-    def _catalogue(self, world: World, names: tuple[str, ...]) -> Catalogue:
-        key = (world.seed, world.scale, names)
+    def _catalogue(self, world: World, names: tuple[str, ...], pools: int) -> Catalogue:
+        key = (world.seed, world.scale, names, pools)
         if key not in self._catalogues:
             known = {name: affordances(world.services[name]) for name in names}
-            self._catalogues[key] = catalogue_of(world, known)
+            made = catalogue_of(world, known)
+            if pools:
+                made.circle = Circle.drawn(pools, world.seed, made.tokens)
+            self._catalogues[key] = made
         return self._catalogues[key]
 
 

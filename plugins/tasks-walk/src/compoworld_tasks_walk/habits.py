@@ -21,6 +21,7 @@ hired_on signed_up_on stars followers size score rating = 0.4
 logo link url web_url html_url abandoned_checkout_url = 0.5
 sender requester_email customer_email email = 0.9
 due due_date due_on deadline target_date closedate renews_on current_period_end = 1.4
+amount_paid total_paid = 0.0
 lifetime_value revenue annual_revenue annualrevenue = 0.3
 evidence_due_by due_at = 1.8
 start starts_at start_date end ends_at end_date ordered_on issued_on = 0.5
@@ -72,7 +73,8 @@ def handle_worth(archetype: str, kind: str, field: str = "") -> float:
 
 
 _FILTERS: Final = table("""
-status state stage priority ticket_priority severity dealstage = 2.0
+status state stage dealstage = 2.0
+priority ticket_priority severity = 0.4
 financial_status fulfillment_status payment_status lead_status lifecyclestage = 1.6
 kind category segment plan dealtype reason due date due_date score = 1.2
 type event_type = 0.5

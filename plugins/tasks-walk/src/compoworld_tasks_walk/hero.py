@@ -27,9 +27,11 @@ TITLED: Final = ("document", "work", "meeting", "project")
 
 def drawn(catalogue: Catalogue, rng: Random) -> Hero:
     """Two people of whom nobody has heard yet."""
-    person = fresh_person(rng, catalogue.tokens)
+    circle = catalogue.circle
+    draw = fresh_person if circle is None else circle.person
+    person = draw(rng, catalogue.tokens)
     taken = catalogue.tokens | {key.casefold() for key in keys_of(person)}
-    return Hero(person, fresh_person(rng, taken))
+    return Hero(person, draw(rng, taken))
 
 
 def anchors(hero: Hero) -> list[Known]:

@@ -80,6 +80,8 @@ class Known:
     """The record that the fact names, planted already; one that the next visit finds by it."""
     decoys: tuple[Any, ...] = ()
     """Values that come of a mistake, beside the shadow's."""
+    settled: str = ""
+    """What the plan has done to the record: "refunded"; empty for nothing."""
 
     def wrong(self) -> tuple[Fact, ...]:
         """Values that would be wrong in its place."""

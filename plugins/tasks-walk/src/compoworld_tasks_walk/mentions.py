@@ -34,6 +34,8 @@ class Names(ABC):
         """(record, field) pairs that an action has changed by now."""
         self.placed: set[str] = set()
         """Services that were named by now."""
+        self.near = ""
+        """The one that was named last."""
         self.subject = ""
         """The record that the last clause was about; only it may be called "it"."""
         self.inside = 0
@@ -217,13 +219,12 @@ class Names(ABC):
         return word
 
     def place(self, service: str, noun: str) -> None:
-        """Name the service where it was not named before."""
+        """Name the service, unless the one named last is the same."""
         title = self.words.title(service)
-        if service in self.placed or title.lower() in noun.lower():
-            self.placed.add(service)
-            return
+        near, self.near = self.near, service
         self.placed.add(service)
-        self.writer.word(f"in {title}")
+        if near != service and title.lower() not in noun.lower():
+            self.writer.word(f"in {title}")
 
     def literal(
         self, said: Said, field: str, *, quote: bool = True, currency: str | None = None

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Container
+from random import Random
+from typing import Any, Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from compoworld_core.cast import Person
+from compoworld_core import pools
+from compoworld_core.cast import Person, exhausted, fresh_person, fresh_stem, is_taken
 from compoworld_core.types import Kind
 
 Row = dict[str, Any]
@@ -40,6 +43,67 @@ def swap_party(row: Row, old: Person | None, new: Person) -> None:
         for was, to in pairs[:3]:  # in prose: names, addresses and companies
             value = value.replace(was, to)
         row[name] = value
+
+
+_LONGEST: Final = 8
+"""Letters of the longest name in a closed circle."""
+
+
+@frozen
+class Circle:
+    """Closed pools of short names, freely combined: new people whose names are all known.
+
+    For models from scratch, which learn to copy a word that they have often met long before one
+    that they spell for the first time. Combinations are many, so tasks still differ in whom
+    they are about.
+    """
+
+    firsts: tuple[str, ...]
+    lasts: tuple[str, ...]
+    companies: tuple[str, ...]
+    """One word each; the domain is the same word."""
+
+    @classmethod
+    def drawn(cls, size: int, seed: int, taken: Container[str]) -> Circle:
+        """So many of each that stand nowhere in a world yet; the same for the same seed."""
+        rng = Random(f"circle:{seed}")
+        firsts = [name for name in pools.FIRST_NAMES if len(name) <= _LONGEST]
+        lasts = [name for name in pools.LAST_NAMES if len(name) <= _LONGEST]
+        companies: list[str] = []
+        for _ in range(_DRAWS):
+            stem = fresh_stem(rng)
+            known = stem in companies or is_taken(stem, taken)
+            if len(stem) <= _LONGEST and not known:
+                companies.append(stem)
+            if len(companies) == size:
+                break
+        return cls(
+            tuple(rng.sample(firsts, min(size, len(firsts)))),
+            tuple(rng.sample(lasts, min(size, len(lasts)))),
+            tuple(companies),
+        )
+
+    def person(self, rng: Random, taken: Container[str]) -> Person:
+        """Somebody with names of the circle, whom neither the world nor the task knows."""
+        for _ in range(_DRAWS):
+            first, last = rng.choice(self.firsts), rng.choice(self.lasts)
+            company = rng.choice(self.companies)
+            like = fresh_person(rng, taken)
+            person = evolve(
+                like,
+                name=f"{first} {last}",
+                first=first,
+                last=last,
+                email=f"{first}.{last}@{company}.example".lower(),
+                company=company,
+            )
+            if not any(is_taken(key, taken) for key in (person.name, person.email, company)):
+                return person
+        raise exhausted("person of the circle")
+
+
+_DRAWS: Final = 2000
+"""Draws before a circle counts as used up; it is far larger than a task."""
 
 
 @frozen

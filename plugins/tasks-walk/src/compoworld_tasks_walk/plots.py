@@ -17,6 +17,10 @@ class Matter:
     kind: Kind
     first: str
     later: str
+    why: str = ""
+    """What it is passed on for: "so that the driver comes that day"."""
+    ask: str = ""
+    """What has to be done on that day: a title, `{own}` is the company."""
 
 
 @frozen
@@ -31,3 +35,5 @@ class Story:
     """(archetype, word of the deed) → reasons, each a clause that goes after "since"."""
     matters: tuple[Matter, ...]
     """What the texts of the customer, or about them, say."""
+    asks: tuple[str, ...] = ()
+    """Titles of what somebody should take up; `{own}` is the company."""

@@ -12,11 +12,13 @@ from compoworld_tasks_walk.tones import TONES, Register
 from compoworld_tasks_walk.writer import Writer
 
 _ASKS: Final = ("Could you", "Can you", "Would you")
+_BACK: Final = re.compile(r"\b(it|one|that|them|they|then|these)\b", re.IGNORECASE)
+"""Words that point back: a reason with one of them comes after what it is for."""
 _POLITE: Final = re.compile(r"please|you\b", re.IGNORECASE)
 _LONGEST: Final = 320
 """Characters of a sentence that people who dictate still go on with."""
-_REASONED: Final = 1.0
-"""How often the reason for a deed is said, in any register."""
+AHEAD: Final = 0.35
+"""How often the reason comes before the request; never twice in a row."""
 _MOST: Final = 2
 """How often they go on."""
 
@@ -113,16 +115,16 @@ class Arrangement:
         """
         tone, self._since = self.tone, ""
         previous, self.before = self.before, ""
+        aim, reason = self._motive(aims), self._motive(reasons)
         if self.joined:
+            self._since = aim or (f"since {reason}" if reason else "")
             return
-        aim, reason = self._motive(aims), self._reason(reasons)
-        if aim:
+        ahead = not conditional and self._gave != self.points - 1 and self.rng.random() < AHEAD
+        if aim and ahead and not _BACK.search(aim):
+            self._gave = self.points
             self.writer.word(f"{aim}, {tone.polite}".rstrip())
             return
-        if reason and self.points > 1 and self.rng.random() < 0.4:
-            self.writer.word(f"{reason}, so {tone.polite}".rstrip())
-            return
-        self._since = reason
+        self._since = aim or (f"since {reason}" if reason else "")
         choices = self._choices(last=last, matter=matter)
         if conditional:
             choices = tuple(one for one in choices if not _POLITE.search(one)) or ("",)
@@ -141,22 +143,11 @@ class Arrangement:
             return tone.lasts
         return tone.matters if matter else tone.nexts
 
-    def _reason(self, phrases: Sequence[str]) -> str:
-        """Why a deed is asked for: mostly said, since nobody else could guess it."""
-        free = [phrase for phrase in phrases if phrase not in self.given]
-        if not free or self.rng.random() >= max(self.tone.motives, _REASONED):
-            return ""
-        chosen = self.rng.choice(free)
-        self.given.add(chosen)
-        return chosen
-
     def _motive(self, phrases: Sequence[str]) -> str:
-        """One of the purposes that was not said yet; mostly none in a terse register."""
+        """One of the reasons that were not said yet: nobody else could guess it."""
         free = [phrase for phrase in phrases if phrase not in self.given]
-        often = self.tone.motives
-        if not free or self._gave == self.points - 1 or self.rng.random() >= often:
+        if not free:
             return ""
-        self._gave = self.points
         chosen = self.rng.choice(free)
         self.given.add(chosen)
         return chosen
@@ -164,7 +155,8 @@ class Arrangement:
     def stop(self) -> None:
         """The end of an action's sentence, with its reason where one is said."""
         if self._since and not self.writer.ended:
-            self.writer.mark(f", since {self._since}")
+            comma = "" if self._since.startswith("as ") else ","
+            self.writer.mark(f"{comma} {self._since}")
         self._since = ""
         if self.tone.layout != "spoken":
             self.writer.stop("?" if self.before.startswith(_ASKS) else ".")

@@ -14,7 +14,7 @@ from compoworld_tasks_walk import topics
 from compoworld_tasks_walk.associations import guarded
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft, Mark, Plants
-from compoworld_tasks_walk.hero import anchors, drawn, tells
+from compoworld_tasks_walk.hero import anchors, drawn
 from compoworld_tasks_walk.known import NEVER, Known
 from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
 from compoworld_tasks_walk.patterns.finding import speaks
@@ -50,6 +50,7 @@ def plans(
     patterns: Sequence[str] = (),
     count: int = 2,
     plants: Plants | None = None,
+    least_writes: int = 2,
 ) -> tuple[list[Draft], Counter[str]]:
     """Up to `count` plans over k services, the best first, and why others came to nothing.
 
@@ -63,6 +64,7 @@ def plans(
         patterns: names of those that may be used; all where empty.
         count: how many plans are weighed against one another.
         plants: which competitors are planted.
+        least_writes: how many actions a plan has at least.
     """
     chosen = [p for p in PATTERNS if not patterns or p.name in patterns]
     found: list[Draft] = []
@@ -72,15 +74,13 @@ def plans(
             break
         hero = drawn(catalogue, rng)
         topic = topics.draw(rng, hero.person.company)
-        ends = [name for name in services if not tells(catalogue, name) and k > 2]
-        ending = rng.choice(ends) if ends and rng.random() < ENDINGS else ""
-        visits = rng.randint(shortest or length, length) if ending else length
-        start = (rng.choice(services),) * visits
-        draft = Draft(catalogue, start, rng, topic, hero, plants or Plants())
+        visits = rng.randint(shortest or length, length)
+        draft = Draft(catalogue, ("",) * visits, rng, topic, hero, plants or Plants())
         draft.known += anchors(hero)
-        draft.ending = ending
+        ends = [name for name in services if not _leads(draft, name, services, chosen)]
+        draft.ending = rng.choice(ends) if ends and k > 2 and rng.random() < ENDINGS else ""
         try:
-            build(draft, services, k, chosen, shortest or length)
+            build(draft, services, k, chosen, shortest or length, least_writes)
         except Barren as barren:
             reasons[str(barren)] += 1
         else:
@@ -92,7 +92,12 @@ def plans(
 
 
 def build(
-    draft: Draft, services: Sequence[str], k: int, patterns: Sequence[Pattern], shortest: int
+    draft: Draft,
+    services: Sequence[str],
+    k: int,
+    patterns: Sequence[Pattern],
+    shortest: int,
+    least_writes: int = 2,
 ) -> None:
     """Fill the edges of the walk; Barren where that does not work out.
 
@@ -120,7 +125,7 @@ def build(
             continue
         marks.append(mark)
     writes = len(draft.goals)
-    if writes < 2:
+    if writes < least_writes:
         raise Barren("too few writes")
     if writes > MOST_WRITES:
         draft.score -= 1.5 * (writes - MOST_WRITES)
@@ -147,29 +152,41 @@ def _edge(
 ) -> None:
     """From the visit of this number to another service, which uses what this one tells."""
     reasons: Counter[str] = Counter()
-    for _ in range(TRIES):
-        mark = draft.mark()
-        if not edge:
-            starts = [name for name in services if tells(draft.catalogue, name)]
-            draft.walk = (draft.rng.choice(starts or list(services)),) * len(draft.walk)
+    starts = [] if edge else [s for s in services if _leads(draft, s, services, patterns)]
+    tried: list[str] = []
+    draft.readable = {}
+    for start in draft.shuffled(starts) or [""] * TRIES:
+        mark, known = draft.mark(), len(tried)
+        if start:
+            draft.walk = (start,) * len(draft.walk)
         try:
-            _turn(draft, edge, services, k, patterns)
+            _turn(draft, edge, services, k, patterns, tried)
             _tell(draft, edge, patterns)
             _use(draft, edge + 1, patterns)
             guarded(draft)
         except Barren as barren:
             reasons[str(barren)] += 1
             draft.back(mark)
+            if len(tried) == known and not start:
+                break  # nothing leads on
             continue
-        draft.dead = frozenset()
+        draft.dead, draft.readable = frozenset(), {}
         return
     raise Barren(reasons.most_common(1)[0][0])
 
 
 def _turn(
-    draft: Draft, edge: int, services: Sequence[str], k: int, patterns: Sequence[Pattern]
+    draft: Draft,
+    edge: int,
+    services: Sequence[str],
+    k: int,
+    patterns: Sequence[Pattern],
+    tried: list[str],
 ) -> None:
-    """Draw the service that the edge leads to, such that k services come to be visited."""
+    """Draw the service that the edge leads to, such that k services come to be visited.
+
+    Those tried before come last; the one drawn is noted.
+    """
     here, before = draft.walk[edge], draft.walk[: edge + 1]
     left, lacking = len(draft.walk) - edge - 1, k - len(set(before))
     kept = int(bool(draft.ending) and left > 1)
@@ -177,15 +194,32 @@ def _turn(
     new = [name for name in services if name not in before]
     if draft.ending and lacking and not kept:
         new = [draft.ending]
-    seen = [name for name in dict.fromkeys(before) if name != here]
+    seen = [name for name in dict.fromkeys(before) if name != here or k == 1]
     fresh = lacking > 0 and (not seen or lacking >= left - kept or draft.rng.random() < FRESH)
-    for to in draft.shuffled(new if fresh else seen):
-        if left > 1 and not tells(draft.catalogue, to):
+    for to in sorted(draft.shuffled(new if fresh else seen), key=tried.count):
+        if left > 1 and not _leads(draft, to, services, patterns):
             continue  # a walk can only end there
         draft.walk = (*before, *(to,) * left)
-        if _used(draft, edge, patterns) or _linked(draft, edge, patterns):
+        if _used(draft, edge, patterns) or _promising(draft, edge, patterns):
+            tried.append(to)
             return
     raise Barren(f"{here} has nothing to tell to any other service")
+
+
+def _leads(
+    draft: Draft, service: str, services: Sequence[str], patterns: Sequence[Pattern]
+) -> bool:
+    """Has a service anything of the hero's to tell that another one has a use for?"""
+    known = draft.catalogue.taken
+    key = ("leads", service, *services, draft.story, *(pattern.name for pattern in patterns))
+    if key not in known:
+        bare = draft.bare()
+        others = [name for name in services if name != service]
+        known[key] = False
+        for other in others or [service]:
+            bare.walk = (service, other, other)
+            known[key] = known[key] or _linked(bare, 0, patterns)
+    return known[key]
 
 
 def _tell(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
@@ -209,10 +243,9 @@ def _tell(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
 
 def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     """Read something of the hero's here that the next visit can use."""
-    keys = [fact for fact in draft.known if fact.visit == NEVER]
     # what this visit has found besides is not carried: nothing would be named for nothing
     draft.known = [fact for fact in draft.known if fact.visit != visit]
-    options = _promising(draft, visit, patterns, keys)
+    options = _promising(draft, visit, patterns)
     for _ in range(TRIES):
         if not options:
             break
@@ -235,6 +268,7 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
 def _use(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     """Do something at this visit with what the one before has told."""
     last = visit == len(draft.walk) - 1
+    patterns = _left(draft, patterns)
     carried = [f for f in draft.known if f.visit == visit - 1 and draft.may_carry(f)]
     usable = [pattern for pattern in patterns if pattern.writes or not last]
     options = _options(draft, visit, usable, carried)
@@ -322,21 +356,34 @@ def _made(draft: Draft) -> set[tuple[str, str]]:
     return {(g.service, g.table) for g in draft.goals if g.kind == "create" and g.table}
 
 
-def _promising(
-    draft: Draft, visit: int, patterns: Sequence[Pattern], keys: Sequence[Known]
-) -> Listed:
+def _promising(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> Listed:
     """What can be read of the hero's at a visit that the next one may use."""
     found: Listed = []
-    for pattern, listed in _options(draft, visit, [p for p in READS if p in patterns], keys):
+    for pattern, listed in _readable(draft, visit, patterns):
         told = [
             option
             for option in listed
+            if _way(draft, visit, pattern, option) not in draft.dead
             if not option.tells
             or any(_takes(draft, visit + 1, fact, patterns) for fact in option.tells)
         ]
         if told:
             found.append((pattern, told))
     return found
+
+
+def _readable(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> Listed:
+    """What can be read of the hero's at a visit, kept while the plan does not grow.
+
+    Patterns that look ahead depend on where the walk goes next, and are asked each time.
+    """
+    keys = [fact for fact in draft.known if fact.visit == NEVER]
+    reads = [pattern for pattern in READS if pattern in patterns]
+    if draft.walk[visit] not in draft.readable:
+        fixed = [pattern for pattern in reads if not pattern.ahead]
+        draft.readable[draft.walk[visit]] = _options(draft, visit, fixed, keys)
+    looking = [pattern for pattern in reads if pattern.ahead]
+    return [*draft.readable[draft.walk[visit]], *_options(draft, visit, looking, keys)]
 
 
 def _linked(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> bool:
@@ -347,7 +394,7 @@ def _linked(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> bool:
     known = draft.catalogue.taken
     if key not in known:
         bare = draft.bare()
-        known[key] = bool(_promising(bare, visit, patterns, bare.known))
+        known[key] = bool(_promising(bare, visit, patterns))
     return known[key]
 
 
@@ -361,6 +408,11 @@ def _used(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> list[Known]:
     ]
 
 
+def _left(draft: Draft, patterns: Sequence[Pattern]) -> list[Pattern]:
+    """The patterns that the plan may still use."""
+    return [p for p in patterns if not (p.once and p.name in draft.patterns)]
+
+
 def _takes(draft: Draft, visit: int, fact: Known, patterns: Sequence[Pattern]) -> bool:
     """Would some pattern take such a fact at a visit, were it the first?
 
@@ -368,10 +420,11 @@ def _takes(draft: Draft, visit: int, fact: Known, patterns: Sequence[Pattern]) -
     is the same whoever asks first.
     """
     last = visit == len(draft.walk) - 1
-    usable = [pattern for pattern in patterns if pattern.writes or not last]
+    usable = [p for p in _left(draft, patterns) if p.writes or not last]
     named = None if fact.names is None else (fact.names.pair.profile.name, fact.names.key)
     key = (
         fact.service, fact.table, fact.field, fact.kind, type(fact.value), fact.source, named,
+        fact.settled,
         draft.walk[visit], draft.story, tuple(pattern.name for pattern in usable),
     )  # fmt: skip
     known = draft.catalogue.taken

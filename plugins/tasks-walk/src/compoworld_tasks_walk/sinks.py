@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from attrs import frozen
 
-from compoworld_tasks_walk import moves, stories
+from compoworld_tasks_walk import motives, moves, stories
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
@@ -68,7 +68,8 @@ def places(draft: Draft, write: Write, fact: Known, pattern: str) -> list[Place]
     reckoned = isinstance(fact.value, Shifted | Timed)
     staff = fact.kind == "email" and _is_staff(draft, fact)
     place = (fact.service, fact.table, fact.field, fact.kind, isinstance(fact.hero, str))
-    key = (write.service, write.tool, write.table, place, own, staff, reckoned, pattern)
+    key = (write.service, write.tool, write.table, place, own, staff, reckoned, pattern,
+           draft.story, subject_of(draft, fact))  # fmt: skip
     known = draft.catalogue.places
     if key not in known:
         known[key] = [
@@ -96,6 +97,12 @@ def _settable(draft: Draft, fact: Known, place: Place) -> bool:
     return fact.kind not in ("date", "datetime") or moves.tale_worth(fact.field) >= DUE
 
 
+def subject_of(draft: Draft, fact: Known) -> str:
+    """What a fact is to the errand, as motives have it."""
+    archetype = draft.catalogue.archetype(fact.service, fact.table)
+    return motives.subject(fact.value, archetype, fact.kind, settled=fact.settled)
+
+
 def _places(draft: Draft, write: Write, fact: Known, pattern: str, own: bool) -> list[Place]:
     archetype = draft.catalogue.archetype(write.service, write.table)
     source = draft.catalogue.archetype(fact.service, fact.table)
@@ -108,10 +115,12 @@ def _places(draft: Draft, write: Write, fact: Known, pattern: str, own: bool) ->
             continue
         if how:
             kind = "text" if how == "text" else fields[name].fact.kind
+            motive = motives.motive(draft.story, subject_of(draft, fact), archetype, kind)
             worth = (told or 1.0) * moves.sink_worth(
                 archetype, kind, fact.kind, pattern, name, source, write.sinks[name].mode
             )
-            if worth > ABSURD:
+            if motive is not None and worth > ABSURD:
+                worth *= motive.worth / 2
                 found.append(Place(name, how, worth))
     return found
 

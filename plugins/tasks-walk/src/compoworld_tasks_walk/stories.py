@@ -61,6 +61,16 @@ def belongs(name: str, archetype: str) -> bool:
     )
 
 
+def matter(name: str, called: str) -> Matter | None:
+    """A matter of a story by its name."""
+    return next((held for held in of(name).matters if held.name == called), None)
+
+
+def asks(name: str) -> tuple[str, ...]:
+    """What somebody could be asked to take up; `{own}` is the company."""
+    return of(name).asks
+
+
 def opening(name: str, rng: Random) -> str:
     """A sentence that says why; `{}` is the customer."""
     return rng.choice(of(name).openings)

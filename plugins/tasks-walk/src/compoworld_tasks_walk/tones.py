@@ -38,8 +38,6 @@ class Tone:
     """The same, where another matter begins."""
     closings: tuple[str, ...]
     layout: Layout = "prose"
-    motives: float = 0.0
-    """How often an action says what it is for."""
     polite: str = ""
     """The word between a purpose and the action."""
 
@@ -70,18 +68,18 @@ TONES: Final[dict[Register, Tone]] = {
             "Another point concerns {}.", "The next thing is about {}.",
             "There is also {}.",
         ),
-        closings=_CLOSINGS, motives=0.55, polite="please",
+        closings=_CLOSINGS, polite="please",
     ),
     "chatty": Tone(
         openings=(
             "Hey! {reason} Can you give me a hand?",
-            "Hi there, quick one from me. {reason} Could you help me out?",
+            "Hi there! {reason} Could you help me out?",
             "Hi! {reason} I can't do it all myself, so here is what I need.",
             "Hello! {reason} Would you mind doing a few things for me?",
         ),
         firsts=("Could you please ", "First off, please ", "First up, please "),
         nexts=("Then ", "And then please ", "Oh, and ", "After that, ", "Also, please "),
-        matters=("Another thing: please ", "On another note, please ", "Oh, and separately, "),
+        matters=("Another thing: please ", "On another note, please ", "Also, please "),
         lasts=("Last thing: ", "And finally, ", "And to finish, "),
         starts=("Start with {}.", "First, look at {}.", "Begin with {}."),
         finds=("Now find {}.", "Then have a look for {}.", "Next, look up {}."),
@@ -95,7 +93,7 @@ TONES: Final[dict[Register, Tone]] = {
             "Leave the rest alone, please. Cheers!",
             "Nothing else needs touching. Thank you!",
         ),
-        motives=0.6, polite="please",
+        polite="please",
     ),
     "ticket": Tone(
         openings=(
@@ -111,7 +109,7 @@ TONES: Final[dict[Register, Tone]] = {
             "Nothing else should change.",
             "Do not change anything else.",
         ),
-        layout="numbers", motives=0.3,
+        layout="numbers",
     ),
     "terse": Tone(
         openings=(
@@ -122,7 +120,6 @@ TONES: Final[dict[Register, Tone]] = {
         finds=("Find {}.", "Look up {}.", "Get {}."),
         concerns=("Find {}.", "Look up {}.", "Next: {}."),
         closings=("Touch nothing else.", "No other changes.", "Leave the rest alone."),
-        motives=0.08,
     ),
     "email": Tone(
         openings=(
@@ -132,8 +129,8 @@ TONES: Final[dict[Register, Tone]] = {
         ),
         firsts=("To start, please ", "First of all, please ", "Please "),
         nexts=("After that, please ", "Then ", "Please also ", "In addition, please "),
-        matters=("Secondly, please ", "There is another point: please ", "Separately, please ",
-                 "I'd also like you to ", "While you are there, please "),
+        matters=("There is another point: please ", "Separately, please ",
+                 "I'd also like you to "),
         lasts=("Finally, please ", "Last but not least, please "),
         starts=("Please start with {}.", "It begins with {}."),
         finds=("Please also look up {}.", "Then please find {}.", "You will also need {}."),
@@ -146,7 +143,7 @@ TONES: Final[dict[Register, Tone]] = {
             "Nothing else should change, please.\n\nThank you!",
             "Please do not change anything beyond that.\n\nThanks a lot!",
         ),
-        layout="paragraphs", motives=0.6, polite="please",
+        layout="paragraphs", polite="please",
     ),
     "voice": Tone(
         openings=(
@@ -169,7 +166,7 @@ TONES: Final[dict[Register, Tone]] = {
             "That's all, don't touch anything else.",
             "Okay, that was everything, leave the rest as it is.",
         ),
-        layout="spoken", motives=0.5,
+        layout="spoken",
     ),
     "handover": Tone(
         openings=(
@@ -185,6 +182,6 @@ TONES: Final[dict[Register, Tone]] = {
             "Everything else is done and should stay as it is.",
             "Nothing else is open; please leave the rest as it is.",
         ),
-        layout="bullets", motives=0.55,
+        layout="bullets",
     ),
 }  # fmt: skip

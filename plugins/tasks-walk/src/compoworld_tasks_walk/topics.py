@@ -6,7 +6,7 @@ that a task brings or speaks of carry both, so that all of it is one matter.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from random import Random
 from typing import Final
 
@@ -51,20 +51,44 @@ def parts(topic: str) -> tuple[str, str]:
 
 _NEW: Final = {
     "message": ("About your {kind}", "Your {kind}", "News on your {kind}"),
-    "work": (
-        "Follow up on the {kind} at {own}", "Check the {kind} at {own}",
-        "{own}: open question on the {kind}", "{own}: next steps on the {kind}",
-    ),
     "meeting": ("Call with {own} about the {kind}", "{own}: next steps on the {kind}"),
 }  # fmt: skip
 """Archetype → titles of new records; messages go to the customer."""
 
 
-def title(topic: str, rng: Random, taken: Collection[object] = (), archetype: str = "") -> str:
-    """A title for a record that the task brings about, none of those taken."""
+DONE: Final = {
+    "refunded": ("Check the refund for {own}", "Book the refund for {own}"),
+    "cancelled": ("Check the cancellation for {own}", "Stop the delivery to {own}"),
+    "voided": ("Check what {own} still owes us", "Correct the books for {own}"),
+    "sent": ("Follow the delivery to {own}", "Pack the goods for {own}"),
+    "billed": ("Send {own} the invoice", "Check the invoice for {own}"),
+    "paid": ("Match the payment of {own}", "Send {own} a receipt"),
+}
+"""What was done to a record → what somebody has to do then."""
+
+
+def title(
+    topic: str,
+    rng: Random,
+    taken: Collection[object] = (),
+    archetype: str = "",
+    asked: Sequence[str] = (),
+) -> str:
+    """A title for a record that the task brings about, none of those taken.
+
+    Args:
+        topic: what the task is about.
+        rng: draws.
+        taken: titles that other records have.
+        archetype: of the record.
+        asked: forms of titles that say what has to be done; those of the story where empty.
+    """
     own, kind = parts(topic)
     names = [f"{topic} {word}" for word in TITLE_WORDS if word not in topic]
-    forms = [form.format(own=own, kind=kind) for form in _NEW.get(archetype, ()) if own]
+    wanted = _NEW.get(archetype, ())
+    if archetype == "work":
+        wanted = tuple(asked) or stories.asks(kind)
+    forms = [form.format(own=own, kind=kind) for form in wanted if own]
     free = [name for name in forms if name not in taken] or [n for n in names if n not in taken]
     name = rng.choice(free or names)
     return name[:1].upper() + name[1:]

@@ -106,11 +106,11 @@ def _nouns(script: Script) -> dict[str, str]:
         plain[record.id] = lexicon.NOUNS.get(noun.replace(" ", "_"), noun)
     owners: dict[str, set[str]] = {}
     for record in script.records.values():
-        owners.setdefault(plain[record.id], set()).add(record.service)
+        owners.setdefault(head(plain[record.id]), set()).add(record.service)
     titles = script.titles
     return {
         record.id: f"{titles.get(record.service) or split(record.service).title()} {noun}"
-        if len(owners[noun]) > 1
+        if len(owners[head(noun)]) > 1
         else noun
         for record in script.records.values()
         for noun in (plain[record.id],)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import json
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +26,12 @@ class Example:
     task: str
     where: str
     """File and line, for messages."""
+
+    @property
+    def services(self) -> frozenset[str]:
+        """The services that its calls name."""
+        calls = (call for each in self.messages for call in each.get("tool_calls") or ())
+        return frozenset(filter(None, map(_service, calls)))
 
 
 def read(paths: Iterable[Path]) -> list[Example]:
@@ -69,6 +76,16 @@ def split(
     held = frozenset(tasks[: min(wanted, len(tasks) - 1)])
     train = [each for each in examples if each.task not in held]
     return train, [each for each in examples if each.task in held]
+
+
+def _service(call: Mapping[str, Any]) -> str:
+    """The service that a call names; empty where it names none, or is no JSON."""
+    given = call["function"].get("arguments")
+    try:
+        told = json.loads(given) if isinstance(given, str) else given
+    except ValueError:
+        return ""
+    return str(told.get("service", "")) if isinstance(told, dict) else ""
 
 
 def _key(seed: int, task: str) -> str:

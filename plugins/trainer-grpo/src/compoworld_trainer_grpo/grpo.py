@@ -21,6 +21,7 @@ from compoworld_core.run import Run, open_task
 from compoworld_trainer_grpo.advantages import Scoring
 from compoworld_trainer_grpo.arguments import quieten, resume, training_arguments
 from compoworld_trainer_grpo.layout import GrpoLayout
+from compoworld_trainer_grpo.models.head import labelled_head, unused
 from compoworld_trainer_grpo.rollouts import OURS, Rollouts
 from compoworld_trainer_grpo.runs import TrainingRun
 from compoworld_trainer_grpo.sampling import Sampler, Sampling, end_tokens
@@ -28,6 +29,8 @@ from compoworld_trainer_grpo.settings import GrpoSettings
 from compoworld_trainer_grpo.start import lora_config, start
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from compoworld_core.environment import Environment
     from compoworld_trainer_grpo.models.loading import Loaded
 
@@ -108,7 +111,35 @@ def group_trainer(
                 figures[name.removeprefix(OURS)] = figures.pop(name)
             super().log(logs, start_time)
 
-    return GroupTrainer(
+        def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> Any:
+            """TRL's, without scoring tokens that the world wrote: they carry no loss."""
+            own, old = inputs.get("tool_mask"), inputs.get("old_per_token_logps")
+            if own is not None and old is not None:  # unscored, the ratio is to be 1
+                inputs = {**inputs, "old_per_token_logps": old * own}
+            with head.only(own):
+                return super()._compute_loss(model, inputs)  # type: ignore[no-untyped-call]  # TRL's own
+
+        def _get_per_token_logps_and_entropies(
+            self, model: Any, input_ids: Any, attention_mask: Any, logits_to_keep: int,
+            batch_size: int | None = None, **named: Any,
+        ) -> Any:  # fmt: skip
+            """TRL's, a part of the rows at a time, each no wider than its longest row: TRL pads
+            all rows of a generation batch to the longest episode of it."""
+            parts, own = [], head.own
+            size = batch_size or len(input_ids)
+            for first in range(0, len(input_ids), size):
+                rows = slice(first, first + size)
+                spare = unused(attention_mask[rows])
+                kept, width = logits_to_keep - spare, attention_mask.shape[1] - spare
+                with head.only(None if own is None else own[rows, :kept]):
+                    found = super()._get_per_token_logps_and_entropies(
+                        model, input_ids[rows, :width], attention_mask[rows, :width], kept,
+                        **named,
+                    )  # fmt: skip
+                parts.append([_widened(each, logits_to_keep) for each in found])
+            return tuple(_joined(each) for each in zip(*parts, strict=True))
+
+    trainer = GroupTrainer(
         model=loaded.model,
         reward_funcs=[rollouts.advantage],
         args=arguments,
@@ -119,6 +150,27 @@ def group_trainer(
         rollout_func=rollouts,
         callbacks=list(callbacks),
     )
+    head = labelled_head(trainer.model, trainer.temperature)
+    return trainer
+
+
+def _widened(found: Tensor | None, width: int) -> Tensor | None:
+    """Figures of each token, with zeros where no token was asked about; others as they are."""
+    if found is None or not found.dim():
+        return found
+    from torch.nn.functional import pad
+
+    return pad(found, (0, width - found.shape[1]))
+
+
+def _joined(parts: Sequence[Tensor | None]) -> Tensor | None:
+    """Figures of all rows; one of a whole part as their mean."""
+    import torch
+
+    held = [each for each in parts if each is not None]
+    if not held:
+        return None
+    return torch.cat(held) if held[0].dim() else torch.stack(held).mean()
 
 
 def grpo_config(
@@ -264,15 +316,18 @@ class Pool:
         return open_task(self._runs[task.id], task)
 
     def texts(self) -> Iterator[str]:
-        """Rendered openings, for the tokenizer of `tiny` where it is built for this run."""
+        """Rendered openings and the services' documents, for the tokenizer of `tiny`."""
         from compoworld_core.conversation import opening
         from compoworld_core.meta import SCHEMAS
+        from compoworld_trainer_grpo.models.tiny import catalogue
+        from compoworld_trainer_grpo.sft import installed
         from compoworld_trainer_grpo.templates.known import find
 
         compact = find("compact")
         for task in self.tasks.values():
             messages = opening(task.instruction, answered=task.user is not None)
             yield compact.render(messages, SCHEMAS, generation=True)
+        yield from catalogue(installed(n for t in self.tasks.values() for n in t.services))
 
 
 def task_order(names: Sequence[str], settings: GrpoSettings) -> list[str]:

@@ -17,6 +17,8 @@ from compoworld_trainer_grpo.settings import GrpoSettings, Settings, SftSettings
 
 GIB: Final = 1 << 30
 
+_TINY_HEAD: Final = 64
+"""Width of a head of `tiny`."""
 SMOLLM2: Final = Size(parameters=134.5e6, layers=30, hidden=576, vocabulary=49152, keys=192)
 """SmolLM2-135M-Instruct, from its configuration."""
 
@@ -131,9 +133,8 @@ def size_of(settings: Settings) -> Size | None:
         return SMOLLM2
     if settings.model == "tiny":
         shape = settings.tiny
-        heads = shape.hidden // 32
-        keys = max(1, heads // 2) * 32
-        block = 2 * shape.hidden * (shape.hidden + keys) + 9 * shape.hidden**2
+        keys = shape.heads * _TINY_HEAD
+        block = 4 * shape.hidden * keys + 9 * shape.hidden**2
         total = shape.layers * block + shape.vocabulary * shape.hidden
         return Size(
             parameters=total,

@@ -36,10 +36,15 @@ class Lora(Options):
 class Tiny(Options):
     """The model `tiny`, which is built where training starts."""
 
-    layers: int = Field(default=4, ge=1)
+    layers: int = Field(default=3, ge=1)
     hidden: int = Field(default=128, ge=32, multiple_of=32)
+    heads: int = Field(default=3, ge=1)
+    """Of a layer; each is 64 wide."""
     vocabulary: int = Field(default=6144, ge=300)
     """Tokens at most; a byte-level tokenizer has 256 and seven for control."""
+    induction: bool = True
+    """Start as an induction circuit, where there is room for it: such a model copies before it
+    has learnt anything."""
 
 
 class Size(Options):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from compoworld_trainer_grpo import masks
 from compoworld_trainer_grpo.arguments import quieten, resume, training_arguments
 from compoworld_trainer_grpo.examples import Example, read, split
 from compoworld_trainer_grpo.layout import SftLayout
+from compoworld_trainer_grpo.models.head import labelled_head
 from compoworld_trainer_grpo.runs import TrainingRun
 from compoworld_trainer_grpo.settings import SftSettings
 from compoworld_trainer_grpo.start import lora_config, start
@@ -35,7 +36,7 @@ def train(settings: SftSettings, run: TrainingRun) -> None:
     examples, held = split(read(map(Path, settings.data)), settings.evaluation, settings.seed)
     arguments = sft_config(settings, run, evaluate=bool(held))
     set_seed(settings.seed)  # an adapter's first weights are drawn before the trainer seeds
-    loaded = start(settings, run, lambda: rendered(examples))
+    loaded = start(settings, run, lambda: corpus(examples))
     rows, dropped = tokenized(examples, loaded, settings.max_length)
     held_rows, held_dropped = tokenized(held, loaded, settings.max_length)
     if not rows:
@@ -54,6 +55,7 @@ def train(settings: SftSettings, run: TrainingRun) -> None:
         callbacks=[Recorder(run, best=chosen, larger=False, stop_loss=settings.stop_loss)],
     )
     quieten(trainer)
+    labelled_head(trainer.model)
     checkpoint = resume(run)
     if trainer.is_world_process_zero() and checkpoint is None:
         run.record("data", 0, _figures(rows, held_rows, dropped + held_dropped))
@@ -101,6 +103,15 @@ def rendered(examples: Sequence[Example]) -> Iterator[str]:
         yield compact.render(each.messages, each.tools, generation=False)
 
 
+def corpus(examples: Sequence[Example]) -> Iterator[str]:
+    """What the tokenizer of `tiny` is trained on: the conversations, and the documents of the
+    services that they call, so that each tool's description is one token."""
+    from compoworld_trainer_grpo.models.tiny import catalogue
+
+    yield from rendered(examples)
+    yield from catalogue(installed(name for each in examples for name in each.services))
+
+
 def tokenized(
     examples: Sequence[Example], loaded: Loaded, limit: int
 ) -> tuple[list[masks.Row], int]:
@@ -119,6 +130,14 @@ def tokenized(
         dropped += len(found) - len(fitting)
         rows += fitting
     return rows, dropped
+
+
+def installed(names: Iterable[str]) -> list[str]:
+    """Those of the services that are installed here, in their order."""
+    from compoworld_core import plugins
+
+    wanted = frozenset(names)
+    return [name for name in plugins.services().names() if name in wanted]
 
 
 def dataset(rows: Sequence[masks.Row]) -> Dataset:

@@ -5,10 +5,8 @@ from typing import Any
 
 import pytest
 import torch  # noqa: TID253  # a model is under test
-from compoworld_trainer_grpo import induction
+from compoworld_trainer_grpo.models import tiny
 from compoworld_trainer_grpo.models.loading import load
-
-from compoworld_core.errors import UsageError
 
 TEXTS = [
     f"<|im_start|>user\nMail {name}@{firm}.example about {topic}.<|im_end|>"
@@ -18,8 +16,8 @@ TEXTS = [
 ]
 
 
-def built(seed: int = 0) -> Any:
-    return induction.build(TEXTS, seed=seed, vocabulary=600, layers=2)
+def built(seed: int = 0, *, induction: bool = True) -> Any:
+    return tiny.build(TEXTS, seed=seed, vocabulary=600, layers=2, induction=induction)
 
 
 def copied(model: Any, size: int, *, length: int = 200) -> float:
@@ -47,12 +45,8 @@ def test_an_untrained_model_copies_most_of_what_is_repeated() -> None:
 
 
 def test_without_the_circuit_it_copies_nothing() -> None:
-    model = built().model
-    size = model.config.vocab_size
-    with torch.no_grad():
-        for layer in model.model.layers[:2]:
-            layer.self_attn.k_proj.weight.normal_(0, 0.02)
-    assert copied(model, size) < 0.1
+    model = built(induction=False).model
+    assert copied(model, model.config.vocab_size) < 0.1
 
 
 def test_the_same_seed_gives_the_same_weights_and_leaves_the_global_state() -> None:
@@ -74,6 +68,10 @@ def test_it_is_a_normal_model_folder(tmp_path: Any) -> None:
     assert again.template.name == "compact"
 
 
-def test_a_model_too_small_for_the_circuit_is_refused() -> None:
-    with pytest.raises(UsageError, match="needs 2 layers, 128 dimensions and 3 heads"):
-        induction.build(TEXTS, layers=1)
+@pytest.mark.parametrize("small", [{"layers": 1}, {"hidden": 64}, {"heads": 2}])
+def test_a_model_too_small_for_the_circuit_starts_at_random(small: dict[str, int]) -> None:
+    asked = {"layers": 2, "hidden": 128, "heads": 3, **small}
+    plain = tiny.build(TEXTS, vocabulary=600, induction=False, **asked).model
+    wanted = tiny.build(TEXTS, vocabulary=600, **asked).model
+    weights = [each.model.embed_tokens.weight for each in (plain, wanted)]
+    assert torch.equal(*weights)

@@ -1,8 +1,9 @@
-"""Harvest: accepted arguments for each tool, found by trying values that reads showed."""
+"""Harvest: accepted arguments for each tool, found by trying values that were seen."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Mapping
 from random import Random
 from typing import Any
 
@@ -11,15 +12,22 @@ from attrs import define, field
 from compoworld_core.cast import draw_cast
 from compoworld_core.environment import Environment
 from compoworld_core.errors import ServiceError
+from compoworld_core.observation import Observation
 from compoworld_core.service import Service, Tool
-from compoworld_validator.reading import SCALARS, mappings, scalars
+from compoworld_core.state import dump
+from compoworld_validator.arguments import Pool, reference, required
+from compoworld_validator.reading import leaves, mappings, scalars
 from compoworld_validator.values import drawn, kind, normal, resolved
 
-_SAMPLES = 10
-"""Objects kept for each set of fields."""
-_QUERIES = ("q", "query", "search", "text", "keyword", "term")
-_GOOD = 4
+_GOOD = 6
 """Accepted argument sets kept for each tool."""
+_ROWS = 24
+"""Records of each table that arguments are taken from."""
+_REPAIRS = 4
+_OFFERS = re.compile(
+    r"(?:there are|closest|recent ones|signed in|one of|use|are|not|yours is|that do):? (.+)",
+    re.IGNORECASE,
+)
 
 
 @define
@@ -32,72 +40,122 @@ class Harvest:
     seed: int
     scale: int
     cases: int = 100
-    objects: dict[tuple[str, ...], list[dict[str, Any]]] = field(factory=dict)
-    """Field names → normalised scalars of objects that were seen with these."""
+    pool: Pool = field(init=False)
     good: dict[str, list[dict[str, Any]]] = field(factory=dict)
-    """Tool → accepted arguments."""
+    """Tool → accepted arguments, those that changed something first."""
+    refusals: dict[str, list[dict[str, Any]]] = field(factory=dict)
+    """Tool → some arguments that were refused."""
     crashes: dict[str, dict[str, Any]] = field(factory=dict)
     """Tool → arguments on which it raised something else than ToolError."""
+
+    def __attrs_post_init__(self) -> None:
+        self.pool = Pool(self.rng)
 
     def collect(self) -> None:
         """Call everything with what is known until nothing new is accepted."""
         tools = [tool for tool in self.service.tools.values() if tool.kind == "deterministic"]
         cast = draw_cast(self.seed, self.scale)  # who acts in this world: no service says it
-        self.learn({"email": cast.staff[0].email})
+        self.pool.learn({"email": cast.staff[0].email})
+        self._look()
         tools.sort(key=lambda tool: (not tool.read_only, len(required(tool))))
         for turn in range(3):
             for tool in tools:
-                tries = 4 if len(self.good.get(tool.name, ())) >= _GOOD else self.cases
-                self._try(tool, tries, optional=0.3 * turn)
+                known = len(self.good.get(tool.name, ()))
+                tries = 4 if known >= _GOOD else self.cases
+                if turn == 2 and known:
+                    tries = 8
+                self._try(tool, tries)
 
-    def _try(self, tool: Tool, tries: int, optional: float) -> None:
+    def _look(self) -> None:
+        """Learn records of the running service, also under the name that others give them."""
+        state = self.base.state(self.service.name)
+        for name in type(state).tables():
+            stem = normal(name)
+            stem = stem[:-3] + "y" if stem.endswith("ies") else stem.removesuffix("s")
+            for row in list(state.table(name))[:_ROWS]:
+                shown = dump(row) or {}
+                self.pool.learn({**shown, f"{stem}id": row.id, stem: row.id})
+
+    def _try(self, tool: Tool, tries: int) -> None:
         for number in range(tries):
             known = self.good.setdefault(tool.name, [])
             if len(known) >= _GOOD and number >= 4:
                 return
-            given = self.arguments(tool, optional=optional if number % 3 == 2 else 0)
-            self.attempt(tool, given)
+            optional = (0, 0, 0.25, 0.6)[number % 4]
+            given = self.pool.arguments(tool, optional)
+            for _ in range(_REPAIRS):
+                seen = self.attempt(tool, given)
+                if seen is None or not seen.is_error:
+                    break
+                mended = self._mended(tool, given, seen)
+                if mended is None or mended == given:
+                    break
+                given = mended
 
-    def attempt(self, tool: Tool, given: dict[str, Any]) -> bool:
-        """Call on a fork; remember arguments that were accepted and what was shown."""
+    def attempt(self, tool: Tool, given: dict[str, Any]) -> Observation | None:
+        """Call on a fork; remember arguments that were accepted and what was shown.
+
+        None where the tool raised something else than ToolError.
+        """
         fork = self.base.fork()
         try:
             seen = fork.call(tool.full_name, given)
         except ServiceError:
             self.crashes.setdefault(tool.name, given)
-            return False
+            return None
         if seen.is_error:
-            return False
-        known = self.good.setdefault(tool.name, [])
-        if given not in known and len(known) < _GOOD:
-            known.append(given)
+            refused = self.refusals.setdefault(tool.name, [])
+            if len(refused) < _GOOD:
+                refused.append(given)
+            return seen
+        self.pool.accept(tool, given)
+        self._keep(tool, given, bool(not tool.read_only and self.base.diff(fork)))
         if tool.read_only:
             for shown in mappings(seen.data):
-                self.learn(shown)
-        return True
+                self.pool.learn(shown)
+        return seen
 
-    def learn(self, shown: Mapping[str, Any]) -> None:
-        """Keep an object's scalars, some for each set of fields."""
-        flat = scalars(shown)
-        kept = self.objects.setdefault(tuple(sorted(flat)), [])
-        if flat and flat not in kept and len(kept) < _SAMPLES:
-            kept.append(flat)
+    def _keep(self, tool: Tool, given: dict[str, Any], wrote: bool) -> None:
+        known = self.good.setdefault(tool.name, [])
+        if given in known:
+            return
+        if wrote:
+            known.insert(0, given)
+            del known[_GOOD:]
+        elif len(known) < _GOOD:
+            known.append(given)
 
-    def arguments(
-        self, tool: Tool, optional: float = 0, row: Mapping[str, Any] | None = None
-    ) -> dict[str, Any]:
-        """Arguments: references from one object that was seen, the rest from the schema."""
+    def _mended(
+        self, tool: Tool, given: dict[str, Any], seen: Observation
+    ) -> dict[str, Any] | None:
+        """The call as its refusal asks for it: a value that the text offers, a named argument."""
         schema = tool.input_schema
-        needed = required(tool)
-        parts = schema.get("properties", {})
-        if row is None:
-            row = self._object(needed)
-        given: dict[str, Any] = {}
+        parts, text = schema.get("properties", {}), seen.text
+        offers = [
+            word
+            for found in _OFFERS.findall(text)
+            for word in re.findall(r"[\w@.:/+-]*\w", found)
+        ]
+        for name, value in given.items():
+            quoted = [v for v in leaves(value) if str(v) and str(v) in text]
+            if quoted and offers and self.rng.random() < 0.8:
+                word = self.rng.choice(offers)
+                if isinstance(quoted[0], str) and word != quoted[0]:
+                    return {**given, name: _exchanged(value, quoted[0], word)}
+                if not isinstance(quoted[0], str) and word.lstrip("-").isdigit():
+                    return {**given, name: _exchanged(value, quoted[0], int(word))}
         for name, part in parts.items():
-            if name not in needed and self.rng.random() >= optional:
-                continue
-            given[name] = self._value(name, part, schema, row)
-        return given
+            if re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text):
+                if name in given and name not in required(tool) and self.rng.random() < 0.5:
+                    return {k: v for k, v in given.items() if k != name}
+                return {**given, name: self.pool.value(name, part, schema, {})}
+        left = [name for name in parts if name not in given]
+        if left and seen.code == "invalid_argument":
+            name = self.rng.choice(left)
+            return {**given, name: self.pool.value(name, parts[name], schema, {})}
+        return None
+
+    # -- single values ---------------------------------------------------------------------
 
     def aimed(self, tool: Tool, source: Mapping[str, Any], id: Any) -> dict[str, Any] | None:
         """Required arguments that ask for one record; None where no parameter takes its id."""
@@ -119,93 +177,20 @@ class Harvest:
                 return {**given, name: id}
         return None
 
-    def known(self) -> frozenset[Any]:
-        """All scalar values that were seen."""
-        kept = (row for group in self.objects.values() for row in group)
-        return frozenset(value for row in kept for value in row.values())
-
     def fresh(self, tool: Tool, name: str) -> Any:
         """A value for a parameter from its schema alone."""
         return drawn(tool.input_schema["properties"][name], tool.input_schema, self.rng)
 
-    def _object(self, needed: tuple[str, ...]) -> Mapping[str, Any]:
-        if not self.objects:
-            return {}
-        names = [normal(name) for name in needed]
-        fits = {
-            fields: sum(2 if name in fields else bool(meant(name, fields)) for name in names)
-            for fields in self.objects
-        }
-        best = max(fits.values())
-        choices = [
-            fields
-            for fields, fit in fits.items()
-            if self.objects[fields] and (fit == best or self.rng.random() < 0.3)
-        ]
-        return self.rng.choice(self.objects[self.rng.choice(choices)]) if choices else {}
-
-    def _value(
-        self, name: str, part: Any, root: Mapping[str, Any], row: Mapping[str, Any]
-    ) -> Any:
-        one = resolved(part, root)
-        wanted = kind(one)
-        if "enum" in one or "const" in one or wanted not in ("string", "integer", ""):
-            if wanted == "array" and kind(resolved(one.get("items", {}), root)) == "string":
-                item = self._value(name, one["items"], root, row)
-                return [item]
-            return drawn(one, root, self.rng)
-        if normal(name) in _QUERIES and wanted == "string" and self.rng.random() < 0.5:
-            return self.rng.choice("aeo")
-        found = reference(normal(name), row, wanted, self.rng)
-        if found is not None and self.rng.random() < 0.85:
-            return found
-        if self.rng.random() < 0.4:
-            pool = self._pool(normal(name), wanted)
-            if pool:
-                return self.rng.choice(pool)
-        return drawn(one, root, self.rng)
-
-    def _pool(self, name: str, wanted: str) -> list[Any]:
-        return [
-            value
-            for kept in self.objects.values()
-            for row in kept[:4]
-            for value in [reference(name, row, wanted)]
-            if value is not None
-        ]
+    def value(self, tool: Tool, name: str, given: Mapping[str, Any]) -> Any:
+        """A value for a parameter from what was seen, to go with the other arguments."""
+        part = tool.input_schema["properties"][name]
+        return self.pool.value(name, part, tool.input_schema, scalars(given))
 
 
-def required(tool: Tool) -> tuple[str, ...]:
-    """The required parameters, as the schema names them."""
-    return tuple(tool.input_schema.get("required", ()))
-
-
-def reference(name: str, row: Mapping[str, Any], wanted: str, rng: Random | None = None) -> Any:
-    """The value of an object's field that a parameter's name means: `ticketid` → `id`."""
-    found = [row[f] for f in meant(name, row) if _fits(row[f], wanted)]
-    if not found:
-        return None
-    if rng is None or rng.random() < 0.7:
-        return found[0]
-    return rng.choice(found)
-
-
-def meant(name: str, row: Iterable[str]) -> list[str]:
-    """The fields that a parameter's name may mean, likeliest first."""
-    known = set(row)
-    stem = name.removesuffix("id").removesuffix("name")
-    fields = [
-        name,
-        stem,
-        *sorted((f for f in known if len(f) > 1 and name.endswith(f)), key=len, reverse=True),
-    ]
-    fields.append("id")
-    return [f for f in dict.fromkeys(fields) if f in known]
-
-
-def _fits(value: Any, wanted: str) -> bool:
-    if isinstance(value, bool):
-        return False
-    if wanted == "integer":
-        return isinstance(value, int)
-    return isinstance(value, str) if wanted == "string" else isinstance(value, SCALARS)
+def _exchanged(value: Any, old: Any, new: Any) -> Any:
+    """A JSON value with one scalar exchanged for another."""
+    if isinstance(value, Mapping):
+        return {name: _exchanged(part, old, new) for name, part in value.items()}
+    if isinstance(value, list):
+        return [_exchanged(part, old, new) for part in value]
+    return new if value == old else value

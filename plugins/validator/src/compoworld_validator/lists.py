@@ -1,118 +1,52 @@
-"""Lists: judges of paging, of what lists show after writes, and of searches."""
+"""Lists: judges of what lists and searches show, alone and after writes."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from compoworld_core.environment import Environment
-from compoworld_core.service import Tool
-from compoworld_validator.judges import Fault, Judge, guarded
-from compoworld_validator.reading import Played, Row, identity, rows, same, scalars
-from compoworld_validator.values import NONSENSE, kind, normal, resolved
+from compoworld_core.state import Change
+from compoworld_validator.laws import Fault, Judge, guarded
+from compoworld_validator.paging import cursor_of
+from compoworld_validator.reading import (
+    Row,
+    derived,
+    empty,
+    equal,
+    fields,
+    identity,
+    leaves,
+    mappings,
+    rows,
+    same,
+)
+from compoworld_validator.values import normal
 from compoworld_validator.verdict import Reason, Step
-
-_LIMITS = ("limit", "pagesize", "perpage", "first", "count", "maxresults", "pagelimit", "max")
-_CURSORS = ("cursor", "pagetoken", "after", "startcursor", "startingafter", "nextcursor")
-_PAGES = 60
-
-
-def limit_of(tool: Tool) -> str:
-    """The parameter that says how many rows at most; empty where there is none."""
-    return _named(tool, _LIMITS)
-
-
-def _named(tool: Tool, names: Sequence[str]) -> str:
-    parts = tool.input_schema.get("properties", {})
-    return next((name for name in parts if normal(name) in names), "")
-
-
-def widest(tool: Tool) -> dict[str, Any]:
-    """The argument that makes a list show as much as it can."""
-    name = limit_of(tool)
-    if not name:
-        return {}
-    part = resolved(tool.input_schema["properties"][name], tool.input_schema)
-    if kind(part) not in ("integer", "number", ""):
-        return {}
-    return {name: int(part.get("maximum", 1000))}
-
-
-def _cursor(data: Any) -> Any:
-    if isinstance(data, Mapping):
-        for name, value in data.items():
-            plain = normal(name)
-            if value and ("cursor" in plain or "pagetoken" in plain) and "sync" not in plain:
-                return value
-    return None
-
-
-def pages(base: Environment, tool: Tool, given: Mapping[str, Any]) -> list[list[Row]] | None:
-    """All pages of a list, following its cursor or counting its page numbers up."""
-    found: list[list[Row]] = []
-    cursor, number = _named(tool, _CURSORS), _named(tool, ("page",))
-    extra: dict[str, Any] = {}
-    for turn in range(_PAGES):
-        seen = Played(base, [(tool.name, {**given, **extra})]).last
-        page = rows(seen.data)
-        if page is None:
-            return found or None
-        found.append(page)
-        following = _cursor(seen.data)
-        if cursor and following:
-            extra = {cursor: following}
-        elif number and page and following:
-            extra = {number: turn + 2}
-        else:
-            return found
-    return None
-
-
-def paged(tool: Tool) -> Judge:
-    """[list]: pages of 1, 2 and 3 hold no more, repeat no row, and together are the whole."""
-
-    @guarded
-    def judge(base: Environment, steps: Sequence[Step]) -> Fault | None:
-        name, (_, given) = limit_of(tool), steps[-1]
-        plain = {key: value for key, value in given.items() if key != name}
-        whole = pages(base, tool, {**plain, **widest(tool)})
-        if whole is None:
-            return None
-        every = [identity(row) for page in whole for row in page]
-        for size in (given[name],) if name in given else ():
-            parts = pages(base, tool, {**plain, name: size})
-            if parts is None:
-                continue
-            shown = [identity(row) for page in parts for row in page]
-            if any(len(page) > size for page in parts):
-                return Reason.PAGING_WRONG, f"a page of at most {size} shows more"
-            if any(len(page) < size for page in parts[:-1]):
-                return Reason.PAGING_WRONG, f"a page of {size} shows fewer before the end"
-            if len(set(shown)) < len(shown) and len(set(every)) == len(every):
-                return Reason.PAGING_WRONG, f"pages of {size} repeat a row"
-            walked = len(parts) > 1
-            if walked and shown != every[: len(shown)]:
-                return Reason.PAGING_WRONG, f"pages of {size} are not the whole list in order"
-            if walked and len(shown) < len(every):
-                return Reason.PAGING_WRONG, f"pages of {size} end before the last row"
-            if not walked and len(parts[0]) < min(size, len(every)):
-                return Reason.PAGING_WRONG, f"at most {size} rows asked for, fewer shown"
-        return None
-
-    return judge
+from compoworld_validator.world import Played, World
 
 
 @guarded
-def listed(base: Environment, steps: Sequence[Step]) -> Fault | None:
+def distinct(world: World, steps: Sequence[Step]) -> Fault | None:
+    """[list]: no record is shown twice."""
+    played = world.play(steps)
+    found = rows(played.last.data) or []
+    known = [identity(row) for row in found if "id" in row or played.kept(row)]
+    if len(set(known)) < len(known):
+        return Reason.PAGING_WRONG, "the list shows a record twice"
+    return None
+
+
+@guarded
+def listed(world: World, steps: Sequence[Step]) -> Fault | None:
     """[create, …, list]: a list that shows one new record shows all, each once."""
-    played = Played(base, steps)
+    played = world.play(steps)
     shown = rows(played.last.data)
-    if shown is None or _cursor(played.last.data):
+    if shown is None or cursor_of(played.last.data):
         return None
     ids = [identity(row) for row in shown]
     made: list[str] = []
     for number in range(1, len(steps)):
-        changes = Played(base, steps[:number]).changes()
+        changes = world.play(steps[:number]).changes()
         new = [change for change in changes if change.before is None]
         if len(new) == 1:
             made.append(str(new[0].id))
@@ -125,74 +59,265 @@ def listed(base: Environment, steps: Sequence[Step]) -> Fault | None:
 
 
 @guarded
-def shown_after(base: Environment, steps: Sequence[Step]) -> Fault | None:
-    """[write, list]: no removed record, and changed ones as they were written."""
-    wrote, read = Played(base, steps[:-1]), Played(base, steps)
-    shown = rows(read.last.data)
-    if shown is None:
+def gone(world: World, steps: Sequence[Step]) -> Fault | None:
+    """[write, read]: a removed record is not shown any more, under its id or in a list."""
+    wrote, read = world.play(steps[:-1]), world.play(steps)
+    if wrote.last.is_error or read.last.is_error:
         return None
-    by_id = {str(row["id"]): row for row in shown if "id" in row}
-    first = rows(Played(base, [*steps[:-2], steps[-1]]).last.data) or []
-    earlier = {str(row["id"]): row for row in first if "id" in row}
-    for change in wrote.changes():
-        row, old = by_id.get(str(change.id)), earlier.get(str(change.id))
-        if row is None or (old is not None) != (change.before is not None):
-            continue  # not shown, or a record of another kind under the same id
-        if old is not None and not _agree(scalars(old), scalars(change.before or {})):
+    removed = {c.id: c for c in wrote.changes() if c.after is None}
+    for shown in mappings(read.last.data):
+        change = removed.get(shown.get("id"))
+        if change is None or read.kept(shown) is not None:
             continue
-        if change.after is None:
-            return Reason.STILL_THERE, "the record was removed and is still listed"
-        kept, flat = scalars(change.after), scalars(row)
-        for name in sorted(flat):
-            if name in kept and not same(kept[name], flat[name]):
-                return Reason.NOT_READ_BACK, f"the list shows another {name} than was written"
+        before = fields(change.before or {})
+        agreed = sum(equal(v, before.get(k)) for k, v in fields(shown).items() if k in before)
+        if agreed >= 2:
+            return Reason.STILL_THERE, "the record was removed and is still shown"
     return None
 
 
 @guarded
-def counted(base: Environment, steps: Sequence[Step]) -> Fault | None:
-    """[list]: a list without a further page shows as many rows as it says there are."""
-    data = Played(base, steps).last.data
-    shown = rows(data)
-    if shown is None or not isinstance(data, Mapping) or _cursor(data):
+def framed(world: World, steps: Sequence[Step]) -> Fault | None:
+    """[write, list]: only what the write has to do with enters or leaves the list or moves."""
+    wrote, read = world.play(steps[:-1]), world.play(steps)
+    first = world.play([*steps[:-2], steps[-1]])
+    one, two = rows(first.last.data), rows(read.last.data)
+    if one is None or two is None or wrote.last.is_error:
         return None
-    total = data.get("total")
-    if isinstance(total, int) and total != len(shown) and not data.get("notice"):
-        return Reason.PAGING_WRONG, f"the list says {total} rows and shows {len(shown)}"
+    if cursor_of(first.last.data) or cursor_of(read.last.data):
+        return None
+    changes = wrote.changes()
+    if any(_turned(c) for c in changes):
+        return None  # what the list depends on may be another thing now
+    touched = {str(v) for c in changes for v in (c.id, *leaves(c.before), *leaves(c.after))}
+    keys = {str(c.id) for c in changes}
+
+    def near(row: Row) -> bool:
+        told = {str(v) for v in leaves(row)}
+        return identity(row) in touched or world.actor() in told or bool(told & keys)
+
+    before, after = [identity(row) for row in one], [identity(row) for row in two]
+    if len(set(before)) < len(before) or not all("id" in row for row in [*one, *two]):
+        return None
+    entered = [row for row in two if identity(row) not in before and not near(row)]
+    left = [row for row in one if identity(row) not in after and not near(row)]
+    if entered:
+        return Reason.NOT_LISTED, "the list shows a record after a write that is none of its"
+    if left:
+        return Reason.NOT_LISTED, "the list loses a record by a write that is none of its"
+    still = [key for key in before if key in after and key not in keys]
+    moved = [key for key in after if key in before and key not in keys]
+    if changes and still != moved and not any(near(r) for r in one if identity(r) in still):
+        return Reason.PAGING_WRONG, "records change places by a write that is none of theirs"
     return None
 
 
-@guarded
-def connected(base: Environment, steps: Sequence[Step]) -> Fault | None:
-    """A write changes one record, and others only that name it or that it names."""
-    played = Played(base, steps)
-    changes = played.changes()
-    if played.last.is_error or len(changes) < 2:
+def _turned(change: Change) -> bool:
+    """Whether a record changed in more than counts and times."""
+    if change.before is None or change.after is None:
+        return False
+    moved = {k: v for k, v in change.after.items() if change.before.get(k) != v}
+    return any(not isinstance(v, int | float) and not derived(normal(k)) for k, v in moved.items())
+
+
+def missing(world: World, played: Played, given: Mapping[str, Any]) -> tuple[int, int] | None:
+    """(shown, missing): of a whole list, how many records like the shown ones are not there.
+
+    None where the rows are not all records of one table, or a missing one can be told from
+    the shown ones by a flag, a kind, or something that it lacks.
+    """
+    found = rows(played.last.data)
+    if not found or cursor_of(played.last.data):
         return None
-    said = str(steps[-1][1]) + played.last.text
-    texts = [f"{c.id} {c.before} {c.after}" for c in changes]
-    values = [v for v in scalars(steps[-1][1]).values() if isinstance(v, str) and len(v) > 3]
-    tables = {change.table for change in changes if str(change.id) in said}
-    for change, text in zip(changes, texts, strict=True):
-        if change.table not in tables or any(value in text for value in values):
+    matched = [played.kept(row) for row in found]
+    tables = {each[0] for each in matched if each is not None}
+    if None in matched or len(tables) != 1:
+        return None
+    (table,) = tables
+    shown = [each[1] for each in matched if each is not None]
+    keys = {row["id"] for row in shown}
+    if len(keys) != len(shown):
+        return None
+    asked = {str(v) for v in leaves(given)}
+    every = [{normal(k): v for k, v in row.items()} for row in world.rows()[table]]
+    names = [name for name in shown[0] if name != "id"]
+    scope, told = [], []
+    for name in names:
+        values = {str(row.get(name)) for row in shown}
+        if len(values) == 1 and values <= asked:
+            scope.append(name)
+        if len({str(row.get(name)) for row in every}) <= max(4, len(every) // 3):
+            told.append(name)
+    lost = 0
+    for row in every:
+        if row["id"] in keys or any(not equal(row[n], shown[0][n]) for n in scope):
             continue
-        others = [c for c in changes if c is not change]
-        named = str(change.id) in said or any(
-            str(change.id) in other for other in texts if other is not text
-        )
-        if not named and not any(str(other.id) in text for other in others):
-            return Reason.COLLATERAL, f"{change.table} {change.id} changed as well"
-    return None
+        odd = any(str(row[n]) not in {str(r[n]) for r in shown} for n in told)
+        lack = any(empty(row[n]) and not any(empty(r[n]) for r in shown) for n in names)
+        have = any(not empty(row[n]) and all(empty(r[n]) for r in shown) for n in names)
+        if odd or lack or have or world.actor() in row.values():
+            continue
+        lost += 1
+    return len(shown), lost
 
 
-def _agree(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    return all(same(value, other[name]) for name, value in one.items() if name in other)
+def lossy(world: World, samples: Sequence[Sequence[Step]]) -> bool:
+    """Whether a list, in each of several calls, lacks exactly one record of its kind."""
+    found = []
+    for steps in samples:
+        played = world.tried(steps)
+        counts = None if played is None else missing(world, played, steps[-1][1])
+        if counts is not None and counts not in found:
+            found.append(counts)
+    if not found or any(lost != 1 for _, lost in found):
+        return False
+    return len(found) > 1 or found[0][0] >= 2
+
+
+def lacking(samples: Sequence[Sequence[Step]]) -> Judge:
+    """[list]: the whole list lacks one record, as all other calls do."""
+
+    @guarded
+    def judge(world: World, steps: Sequence[Step]) -> Fault | None:
+        counts = missing(world, world.play(steps), steps[-1][1])
+        if counts is not None and counts[1] == 1 and lossy(world, samples):
+            return Reason.NOT_LISTED, f"{counts[0]} records are shown, and one is always lost"
+        return None
+
+    return judge
+
+
+def filtered(name: str, value: Any, at: str = "") -> Judge:
+    """[list, filtered list]: exactly the rows whose field has the value are left.
+
+    Args:
+        name: the parameter.
+        value: what it is given.
+        at: the field, where it has another name.
+    """
+    plain = at or normal(name)
+
+    @guarded
+    def judge(world: World, steps: Sequence[Step]) -> Fault | None:
+        before, after = world.play(steps[:-1]), world.play(steps)
+        every, left = rows(before.last.data), rows(after.last.data)
+        if every is None or left is None or name not in steps[-1][1]:
+            return None
+        if at and not left:
+            return None  # it may take another form of the value
+        item = value[0] if isinstance(value, list) and value else value
+        for row in left:
+            shown = fields(row)
+            if plain in shown and not _has(shown[plain], item):
+                return Reason.FILTER_WRONG, f"a row has {name} {shown[plain]!r}, not {item!r}"
+        fits = {identity(r) for r in every if _has(fields(r).get(plain, ""), item)}
+        lost = fits - {identity(row) for row in left}
+        if lost and not cursor_of(after.last.data):
+            return Reason.FILTER_WRONG, f"{len(lost)} rows with {name} {item!r} are lost"
+        return None
+
+    return judge
+
+
+def _has(found: Any, value: Any) -> bool:
+    if isinstance(found, list):
+        return any(same(part, value) for part in leaves(found))
+    return same(found, value) if found is not None else empty(value)
 
 
 @guarded
-def searched(base: Environment, steps: Sequence[Step]) -> Fault | None:
+def asked(world: World, steps: Sequence[Step]) -> Fault | None:
+    """[get]: the one record that is shown has the id, number or name that was asked for."""
+    played = world.play(steps)
+    data, tool = played.last.data, world.tools[steps[-1][0]]
+    for name, items in steps[-1][1].items():
+        if isinstance(items, list) and len(items) > 1 and not played.last.is_error:
+            told = [str(item) in played.last.text for item in items if item in world.ids]
+            if len(told) == len(items) and any(told) and not all(told):
+                return Reason.FILTER_WRONG, f"of {len(items)} {name} asked for, some are not shown"
+    if not isinstance(data, dict) or rows(data) is not None:
+        return None
+    shown = fields(data)
+    for name in tool.input_schema.get("required", ()):
+        value = steps[-1][1].get(name)
+        plain = normal(name)
+        if not isinstance(value, str | int) or isinstance(value, bool) or plain not in shown:
+            continue
+        found = shown[plain]
+        if isinstance(found, str | int) and not same(found, value):
+            if found not in world.aliases.get(value, ()):
+                return Reason.FILTER_WRONG, f"asked for {name} {value!r}, shown {found!r}"
+    return None
+
+
+@guarded
+def nothing(world: World, steps: Sequence[Step]) -> Fault | None:
     """[search]: what nothing contains finds nothing."""
-    played = Played(base, steps)
-    if rows(played.last.data) and NONSENSE in str(steps[-1][1]):
-        return Reason.SEARCH_WRONG, "a search for nonsense finds rows"
+    if rows(world.play(steps).last.data):
+        return Reason.SEARCH_WRONG, "a search for what nothing contains finds rows"
+    return None
+
+
+def wider(name: str, more: bool) -> Judge:
+    """[list]: a flag that includes (or leaves out) things shows no fewer (or no more) rows.
+
+    Args:
+        name: the flag.
+        more: whether it includes.
+    """
+
+    @guarded
+    def judge(world: World, steps: Sequence[Step]) -> Fault | None:
+        tool, given = steps[-1]
+        found = []
+        for flag in (True, False):
+            seen = world.tried([*steps[:-1], (tool, {**given, name: flag})])
+            if seen is None or cursor_of(seen.last.data) or rows(seen.last.data) is None:
+                return None
+            found.append({identity(row) for row in rows(seen.last.data) or ()})
+        less, all_ = (found[1], found[0]) if more else (found[0], found[1])
+        if less > all_:
+            return Reason.FILTER_WRONG, f"{name} does the opposite of what it says"
+        return None
+
+    return judge
+
+
+def findable(name: str, key: str, words: Sequence[str]) -> Judge:
+    """[search]: one of a row's own words, each alone, finds the row that is shown."""
+
+    @guarded
+    def judge(world: World, steps: Sequence[Step]) -> Fault | None:
+        tool, given = steps[-1]
+        if key not in [identity(row) for row in rows(world.play(steps).last.data) or ()]:
+            return None
+        for word in words:
+            seen = world.tried([*steps[:-1], (tool, {**given, name: word})])
+            if seen and key in [identity(row) for row in rows(seen.last.data) or ()]:
+                return None
+        return Reason.SEARCH_WRONG, f"the row's own words do not find it: {words[0]!r}"
+
+    return judge
+
+
+@guarded
+def agreeing(world: World, steps: Sequence[Step]) -> Fault | None:
+    """[list, get]: the get shows the listed row of its id with the same values."""
+    played = world.play(steps)
+    found, got = rows(played.seen[0].data), played.last
+    if found is None:
+        return None
+    wanted = {str(v) for v in leaves(steps[-1][1])}
+    row = next((r for r in found if str(r.get("id", "")) in wanted), None)
+    if row is None:
+        return None
+    if got.is_error and got.code == "not_found":
+        return Reason.REFUSED_PAIR, "the list shows a record that the get does not find"
+    if not isinstance(got.data, dict) or got.data.get("id") != row.get("id"):
+        return None
+    one, two = fields(row), fields(got.data)
+    for name in sorted(one):
+        scalar = isinstance(one[name], str | int | float) and two.get(name) is not None
+        if name in two and scalar and not same(one[name], two[name]):
+            return Reason.READS_DISAGREE, f"the list shows another {name} than the get"
     return None

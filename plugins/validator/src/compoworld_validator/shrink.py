@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from compoworld_core.environment import Environment
-from compoworld_validator.judges import Judge
+from compoworld_validator.laws import Judge
 from compoworld_validator.verdict import Reason, Step
+from compoworld_validator.world import World
 
 _TRIES = 60
 _OF_ARGUMENTS = (Reason.BAD_ARGUMENT_ACCEPTED, Reason.DANGLING_ACCEPTED, Reason.WRONG_ERROR)
 
 
 def shrunk(
-    base: Environment,
+    world: World,
     judge: Judge,
     steps: Sequence[Step],
     reason: Reason,
@@ -33,7 +33,7 @@ def shrunk(
         tries += 1
         if tries > _TRIES:
             return False
-        fault = judge(base, shorter)
+        fault = judge(world, shorter)
         return fault is not None and fault[0] is reason
 
     kept = list(steps)

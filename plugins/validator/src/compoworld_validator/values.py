@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from random import Random
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 from compoworld_core.testing.conformity import misfits, target
 
 NONSENSE = "nothing-has-this-0"
+_OFFERED = re.compile(r"^\W*(?:one of )?([\w-]+(?:, [\w-]+)*,? or [\w-]+)", re.IGNORECASE)
+_TIMES = re.compile(r"(time|date|day|start|end|since|until|before|after|min|max|due|at)$")
+_PATTERNED = ("probe{}@example.com", "probe-{}", "probe{}=a", "#0{}aa99", "{}", "probe_{}.md")
 _WORDS = ("amber", "birch", "cobalt", "delta", "ember", "fjord", "grove", "harbor")
 _FORMS = {
     "date-time": "2031-0{}-17T09:30:00Z",
@@ -88,12 +92,30 @@ def _text(schema: Mapping[str, Any], rng: Random) -> str:
     form = _FORMS.get(str(schema.get("format", "")))
     if form:
         return form.format(rng.randint(1, 9))
-    examples = schema.get("examples")
-    if examples and isinstance(examples[0], str):
-        return str(rng.choice(examples))
+    if "pattern" in schema:
+        forms = [each.format(rng.randint(10, 99)) for each in _PATTERNED]
+        fits = [each for each in forms if re.search(schema["pattern"], each)]
+        if fits:
+            return fits[0]
     text = f"{rng.choice(_WORDS)} {rng.choice(_WORDS)} {rng.randint(10, 99)}"
     shortest, longest = schema.get("minLength", 0), schema.get("maxLength", 200)
     return str((text * (1 + shortest // len(text)))[: max(longest, 1)])
+
+
+def offered(schema: Mapping[str, Any]) -> list[str]:
+    """Words that a description offers where the schema has no enum: `create, get or delete`."""
+    found = _OFFERED.match(str(schema.get("description", "")))
+    if not found:
+        return []
+    return [word for word in re.split(r", or |, | or ", found[1]) if word]
+
+
+def times(name: str, rng: Random) -> str | None:
+    """A time for a parameter whose normalised name speaks of one; None for others."""
+    if not _TIMES.search(name):
+        return None
+    day = f"2026-0{rng.randint(1, 8)}-{rng.randint(10, 28)}"
+    return day if rng.random() < 0.3 else f"{day}T1{rng.randint(0, 9)}:30:00Z"
 
 
 def broken(schema: Mapping[str, Any], good: Mapping[str, Any]) -> list[dict[str, Any]]:

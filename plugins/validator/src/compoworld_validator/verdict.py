@@ -56,7 +56,13 @@ class Reason(StrEnum):
     NOT_LISTED = "not_listed"
     """A list shows some new records and loses others."""
     SEARCH_WRONG = "search_wrong"
-    """A search does not find a row by its own words."""
+    """A search does not find a row by its own words, or finds one by words that none has."""
+    REFUSED_PAIR = "refused_pair"
+    """An id that other tools give or take is always refused."""
+    ARGUMENT_IGNORED = "argument_ignored"
+    """An argument makes no difference, whatever its value."""
+    OUTSIDE_STATE = "outside_state"
+    """An answer depends on earlier calls and not on the state alone."""
 
 
 @frozen

@@ -29,12 +29,22 @@ class Spending:
     """Answers without token counts: four bytes were taken for a token."""
     refused: int = 0
     """Requests that were not forwarded because the budget was spent."""
+    trouble: str = ""
+    """What went wrong with the last request that was forwarded; empty where it was answered."""
     _lock: threading.Lock = field(factory=threading.Lock, repr=False)
 
     @property
     def tokens(self) -> int:
         """Prompt and completion together."""
         return self.prompt_tokens + self.completion_tokens
+
+    @property
+    def over(self) -> str:
+        """Why another round would get no answers; empty where it may."""
+        if self.refused:
+            return "the budget is spent"
+        trouble = self.trouble
+        return f"the last request to the endpoint failed: {trouble}" if trouble else ""
 
     def admit(self, prompt_bytes: int) -> int:
         """Count a request, and tell how many tokens its answer may have; 0 refuses it.

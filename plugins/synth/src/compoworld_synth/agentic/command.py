@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
 from compoworld_core.cli import output
+from compoworld_synth.agentic.harness import HARNESSES
+
+if TYPE_CHECKING:
+    from compoworld_synth.agentic.completion import Completion
+
+_PATIENCE = 600.0
+"""Seconds for one answer of the endpoint: a whole file is written in one."""
 
 
 @click.command("complete")
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
-@click.option("--harness", "agent", type=click.Choice(["loop", "pi"]), default="loop",
+@click.option("--service", default="", help="Which one, where the package holds several.")
+@click.option("--harness", "agent", type=click.Choice(list(HARNESSES)), default="loop",
               show_default=True, help="The coding agent: built in, or pi.")  # fmt: skip
 @click.option("--base-url", help="The endpoint up to /v1; by default of the environment.")
 @click.option("--model", help="The model's name; by default of the environment.")
@@ -33,7 +41,8 @@ from compoworld_core.cli import output
 def complete(
     ctx: click.Context,
     folder: Path,
-    agent: Any,
+    service: str,
+    agent: str,
     base_url: str | None,
     model: str | None,
     api_key_env: str,
@@ -47,6 +56,7 @@ def complete(
     as_json: bool,
 ) -> None:
     """Complete an emitted package in a sandbox; exit 1 where no version passes the checks."""
+    from attrs import evolve
     from compoworld_policy_openai.endpoint import read_endpoint
 
     from compoworld_core import sandbox
@@ -55,42 +65,46 @@ def complete(
     from compoworld_synth.agentic.package import open_package
 
     endpoint = read_endpoint(
-        base_url,
-        model,
-        600.0,
-        1,
-        0.0,
-        who="compoworld synth complete",
+        base_url, model, _PATIENCE, tries=1, pause=0.0, who="compoworld synth complete",
         key_variable=api_key_env,
-    )
+    )  # fmt: skip
     if agent == "pi":
         harness.find_pi()
-    package = open_package(folder)
     work = completion.Work(
-        package, agent, endpoint, sandbox.choose(box), Budget(budget, requests), rounds, seconds
-    )
+        open_package(folder, service), agent, endpoint, sandbox.choose(box),
+        Budget(budget, requests), rounds,
+    )  # fmt: skip
+    work.limits = evolve(work.limits, seconds=seconds)
     done = work.complete(tools)
-    kept = completion.keep(package, done) if done.accepted and not dry_run else []
+    kept = completion.keep(work.package, done) if done.accepted and not dry_run else []
     if as_json:
-        output.json_document(
-            {
-                "accepted": done.accepted, "rounds": done.rounds, "tools": list(done.tools),
-                "written": kept, "problems": list(done.problems),
-                "spending": dict(done.spending),
-                "log": done.log.splitlines(),
-            }
-        )  # fmt: skip
+        output.json_document({**_document(done), "written": kept})
     else:
-        verdict = "accepted" if done.accepted else "not accepted"
-        output.line(f"{verdict} after {done.rounds} rounds: {', '.join(done.tools)}")
-        for name in kept:
-            output.line(f"wrote {folder / name}")
-        for problem in done.problems:
-            output.line(problem)
-        spent = done.spending
-        output.line(
-            f"{spent['requests']} requests, {spent['prompt_tokens']} +"
-            f" {spent['completion_tokens']} tokens"
-        )
+        _page(done, [folder / name for name in kept])
     if not done.accepted:
         ctx.exit(1)
+
+
+def _document(done: Completion) -> dict[str, object]:
+    return {
+        "accepted": done.accepted, "rounds": done.rounds, "tools": list(done.tools),
+        "problems": list(done.problems), "unproven": dict(done.unproven),
+        "spending": dict(done.spending), "log": done.log.splitlines(),
+    }  # fmt: skip
+
+
+def _page(done: Completion, written: list[Path]) -> None:
+    verdict = "accepted" if done.accepted else "not accepted"
+    rounds = output.counted(done.rounds, "round")
+    output.line(f"{verdict} after {rounds}: {', '.join(done.tools)}")
+    for path in written:
+        output.line(f"wrote {path}")
+    for problem in done.problems:
+        output.line(problem)
+    for tool, why in done.unproven.items():
+        output.line(f"{tool} counts as simulated: {why}")
+    spent = done.spending
+    output.line(
+        f"{spent['requests']} requests, {spent['prompt_tokens']} +"
+        f" {spent['completion_tokens']} tokens"
+    )

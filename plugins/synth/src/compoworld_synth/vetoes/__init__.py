@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from compoworld_synth import lexicon
 from compoworld_synth.design import ParamDesign, Veto
-from compoworld_synth.kinds import Plan
-from compoworld_synth.naming import joined, words
+from compoworld_synth.keys import key_stem
+from compoworld_synth.kinds.plan import LISTING, READING, Plan
+from compoworld_synth.naming import joined
 from compoworld_synth.operations import Operation
-from compoworld_synth.resources import Catalogue, Resource, key_stem
+from compoworld_synth.resources import Catalogue, Resource
 from compoworld_synth.second import opinion
+from compoworld_synth.vetoes import wording
+
+if TYPE_CHECKING:
+    from compoworld_synth.schemas import Param
 
 Params = tuple[ParamDesign, ...]
 Check = Callable[[Operation, Plan, Params, Resource, Catalogue], Veto | None]
@@ -23,7 +28,8 @@ _QUERY_LANGUAGE: Final = re.compile(
     r"|filter syntax"
     r"|filter expression|selectors?|search operators?|field:value|json.?path"
     r"|operators? like|semantic"
-    r"|natural language|fuzzy|jmespath|boolean operators|dsl)\b|\w+:\w+ AND |[a-z_]+:['\"<>]",
+    r"|natural language|fuzzy|jmespath|boolean operators|dsl"
+    r"|formulas?)\b|\w+:\w+ AND |[a-z_]+:['\"<>]",
     re.IGNORECASE,
 )
 _ACTIONS: Final = frozenset({"action", "operation", "command", "method", "mode", "op"})
@@ -39,15 +45,28 @@ _PREVIEW: Final = re.compile(
 )
 
 
+def _scopes(each: ParamDesign, resource: Resource) -> bool:
+    """Whether making or listing such records asks for the same key: they lie in its scope."""
+    if each.role != "filter" or each.param.kind not in ("str", "int", "num"):
+        return False
+    if each.param.enum or key_stem(each.param) == ():
+        return False
+    return any(
+        one.phrase.group in ("create", "list", "upsert") or one.phrase.plural
+        for one in resource.operations
+        if any(p.name == each.param.name and p.required for p in one.params)
+    )
+
+
 def no_arguments_explain(
     item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
 ) -> Veto | None:
     """A required argument of a get or delete that is neither key nor reference nor scope."""
-    if plan.kind not in ("get", "delete"):
+    if plan.kind not in ("get", "delete", "part_get", "batch_get", "batch_delete"):
         return None
     for each in params:
         if each.param.required and each.role in ("filter", "field", "bag", "items", "query"):
-            if each.param.name in catalogue.scope:
+            if each.param.name in catalogue.scope or _scopes(each, resource):
                 continue
             return Veto("unexplained", True, f"nothing explains the required {each.param.name}")
     return None
@@ -57,10 +76,10 @@ def several_keys(
     item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
 ) -> Veto | None:
     """A record that an optional second key or selector may address."""
-    if plan.kind not in ("get", "current_get", "delete"):
+    if plan.kind not in ("get", "current_get", "part_get", "batch_get", "delete"):
         return None
     for each in params:
-        if not each.param.required and each.role in ("filter", "field", "bag"):
+        if not each.param.required and each.role in ("filter", "field", "bag", "ref"):
             return Veto("option", False, f"the effect of {each.param.name} is not known")
     return None
 
@@ -69,6 +88,8 @@ def computing(
     item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
 ) -> Veto | None:
     """The description works something out or contradicts the name."""
+    if item.action is not None:
+        return Veto("second_reading", False, "one description for several actions")
     said = opinion(item.spec.description, plan.kind, resource.noun)
     if said.contradicts:
         return Veto("second_reading", True, said.why)
@@ -87,27 +108,45 @@ def report_noun(
     item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
 ) -> Veto | None:
     """A read of statistics, prices, logs: derived from more than one record."""
-    reads = plan.kind in ("get", "current_get", "list", "search")
+    reads = plan.kind in READING
     named = {*item.phrase.noun[-1:], item.phrase.trailing}
     if reads and lexicon.DERIVED & {*item.phrase.noun}:
         return Veto("report", True, f"a {resource.name} is worked out, not kept")
     if reads and (named & lexicon.REPORT) and not resource.written:
-        return Veto("report", True, f"a {resource.name} is worked out, not kept")
+        kept = plan.kind == "list" and named - {""} <= lexicon.KEPT_IN_LISTS
+        own = (
+            plan.kind == "get"
+            and item.own is not None
+            and (
+                joined(key_stem(item.own) or ())
+                in (joined(resource.noun), joined(resource.noun[-1:]))
+            )
+        )
+        hard = not (kept or own)
+        return Veto("report", hard, f"a {resource.name} is worked out, not kept")
     return None
+
+
+def _structured(param: Param) -> bool:
+    inner = param.items
+    return param.kind in ("obj", "union") or (inner is not None and inner.kind == "obj")
 
 
 def query_language(
     item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
 ) -> Veto | None:
     """A query or filter in a language of its own."""
-    if plan.kind not in ("list", "search"):
+    if plan.kind not in LISTING:
         return None
     texts = [
         each.param.description or "" for each in params if each.role in ("query", "filter")
     ]
-    if any(_QUERY_LANGUAGE.search(text) for text in [*texts, item.text[:400]]):
+    asks = plan.kind == "search" or any(each.role == "query" for each in params)
+    if asks:
+        texts.append(item.text[:400])
+    if any(_QUERY_LANGUAGE.search(text) for text in texts):
         return Veto("query_language", True, "the query has a syntax of its own")
-    if any(each.param.kind in ("obj", "union") for each in params if each.role == "filter"):
+    if any(_structured(each.param) for each in params if each.role == "filter"):
         return Veto("query_language", True, "a filter is a structure")
     return None
 
@@ -117,19 +156,32 @@ def hints(
 ) -> Veto | None:
     """The annotation says the opposite of the name."""
     said = item.spec.annotations.read_only
-    reads = plan.kind in ("get", "current_get", "list", "search")
+    reads = plan.kind in READING
+    if item.action is not None and reads:
+        return None  # another action of the tool may write
     if said is not None and said != reads:
         return Veto("hint", True, f"readOnlyHint is {str(said).lower()}")
     return None
+
+
+_CONFIRMED: Final = frozenset({
+    "create", "update", "transition", "delete", "batch_delete", "batch_update", "link_add",
+    "link_remove",
+})  # fmt: skip
 
 
 def preview(
     item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
 ) -> Veto | None:
     """A write that first only shows what it would do."""
-    writes = plan.kind in ("create", "update", "delete", "transition")
-    asked = any(each.role == "confirm" for each in params) or _PREVIEW.search(item.text)
-    return Veto("preview", True, "it may only preview the change") if writes and asked else None
+    writes = plan.kind not in READING
+    asked = [each for each in params if each.role == "confirm"]
+    if not writes or not (asked or _PREVIEW.search(item.text)):
+        return None
+    plain = len(asked) == 1 and asked[0].param.kind == "bool" and plan.kind in _CONFIRMED
+    if plain and not re.search(r"token|two-step|dry.?run", item.text, re.IGNORECASE):
+        return None  # one yes: the template does nothing without it
+    return Veto("preview", True, "it may only preview the change")
 
 
 def one_thing_two_names(
@@ -150,58 +202,11 @@ def one_thing_two_names(
     return None
 
 
-def loose_parent(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
-    """`create` that takes only keys: membership between two records, not a record."""
-    if plan.kind != "create" or item.phrase.verb not in ("add", "insert", "set", "reserve"):
-        return None
-    taken = [each for each in params if each.role not in ("control", "projection")]
-    if any(
-        joined(resource.noun[-1:]) == joined((each.ref or "").split("_")[-1:])
-        for each in taken
-        if each.param.required
-    ):
-        return Veto("membership", True, "it joins two records that exist")
-    if not any(each.role in ("field", "bag") for each in taken):
-        return Veto("membership", True, "it joins two records that exist")
-    if (
-        item.phrase.modifiers
-        and catalogue.find(item.phrase.modifiers[0][1])
-        and not resource.keyed
-    ):
-        return Veto("membership", False, "perhaps a part of another record")
-    return None
-
-
-def plural_create(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
-    """A create or change of several at once."""
-    if plan.kind in ("create", "update", "transition", "delete") and item.phrase.plural:
-        return Veto("several", True, "the noun is plural")
-    many = [
-        e
-        for e in params
-        if e.param.kind == "arr"
-        and e.param.required
-        and e.param.items is not None
-        and e.param.items.kind == "obj"
-    ]
-    if (
-        plan.kind == "create"
-        and many
-        and joined(resource.noun) == joined((many[0].field or "").split("_"))
-    ):
-        return Veto("several", True, f"{many[0].param.name} holds several records")
-    return None
-
-
 def technical(
     item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
 ) -> Veto | None:
     """A filter that no stored field answers."""
-    if plan.kind not in ("list", "search", "get"):
+    if plan.kind not in LISTING and plan.kind != "get":
         return None
     for each in params:
         if each.role == "filter" and (each.field or "") in lexicon.TECHNICAL:
@@ -216,10 +221,10 @@ def action_switch(
     item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
 ) -> Veto | None:
     """An action parameter: several operations in one tool."""
-    for each in params:
+    for each in params if item.action is None else ():
         if (
             each.param.name.lower() in _ACTIONS
-            and plan.kind != "list"
+            and (plan.kind != "list" or each.param.required)
             and len(each.param.enum) > 1
         ):
             return Veto("actions", True, "one tool for several operations")
@@ -258,6 +263,12 @@ def unknown_modifier(
     return None
 
 
+_ALONE: Final = frozenset({
+    "list", "create", "current_get", "get_or_list", "part_get", "link_add", "link_remove",
+    "upload",
+})  # fmt: skip
+
+
 def name_shape(
     item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
 ) -> Veto | None:
@@ -266,8 +277,10 @@ def name_shape(
         return Veto("foreign_key", False, "its key has the name of something else")
     if item.phrase.position == "middle":
         return Veto("middle_verb", False, "the verb is in the middle of the name")
-    if len(resource.operations) == 1 and plan.kind not in ("list", "create", "current_get"):
-        hard = plan.kind != "get"
+    if plan.doubt:
+        return Veto("doubt", False, plan.doubt)
+    if len(resource.operations) == 1 and plan.kind not in _ALONE:
+        hard = plan.kind not in ("get", "batch_get", "count")
         return Veto("lonely", hard, f"no other tool knows a {resource.name}")
     if plan.kind == "search" and not any(
         each.role in ("query", "filter", "ref") for each in params
@@ -280,53 +293,12 @@ def nothing_written(
     item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
 ) -> Veto | None:
     """An update that gives only keys: it changes what they name, not this record."""
-    if plan.kind != "update" or item.phrase.group == "move":
+    if plan.kind != "update" or item.phrase.group == "move" or plan.key is not None:
         return None
     written = [e for e in params if e.role in ("field", "bag", "refs")]
     written += [e for e in params if e.role == "ref" and not e.param.required]
     written = [e for e in written if e.param.name not in catalogue.scope]
     return None if written else Veto("nothing_written", True, "it takes keys and no value")
-
-
-def either_key(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
-    """`issue_id_or_key`: one argument for two keys of a record that is elsewhere made."""
-    for each in params:
-        if each.param.required and each.role != "id" and "or" in words(each.param.name):
-            return Veto("either_key", True, f"{each.param.name} takes one of two keys")
-    return None
-
-
-def one_of_a_list(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
-    """A plural with a required key that no reference explains: `epics-get-by-id`."""
-    if plan.kind not in ("list", "search"):
-        return None
-    by_key = any(
-        p == "by" and m[-1:] in (("id",), ("ids",), ("key",)) for p, m in item.phrase.modifiers
-    )
-    lost = [
-        each
-        for each in params
-        if each.param.required
-        and each.role == "filter"
-        and each.param.name not in catalogue.scope
-        and (key_stem(each.param) == () or each.param.kind in ("obj", "arr"))
-    ]
-    if by_key or lost:
-        return Veto("one_of_a_list", True, "it reads what a key names, not a list")
-    return None
-
-
-def alternate_keys(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
-    """Two arguments for one field: `projectId` or `projectKey`."""
-    taken = [(e.field, e.comparison) for e in params if e.role in ("ref", "filter", "field")]
-    twice = next((field for field, sign in taken if taken.count((field, sign)) > 1), None)
-    return Veto("alternate_keys", True, f"two arguments for {twice}") if twice else None
 
 
 def command(
@@ -374,19 +346,22 @@ CHECKS: Final[tuple[Check, ...]] = (
     hints,
     preview,
     one_thing_two_names,
-    loose_parent,
-    plural_create,
+    wording.loose_parent,
+    wording.plural_create,
     technical,
     action_switch,
     implied_filter,
     unknown_modifier,
     name_shape,
     nothing_written,
-    either_key,
-    one_of_a_list,
-    alternate_keys,
+    wording.either_key,
+    wording.one_of_a_list,
+    wording.alternate_keys,
     command,
     facet,
+    wording.parting,
+    wording.renames_the_key,
+    wording.several_in_a_text,
 )
 
 

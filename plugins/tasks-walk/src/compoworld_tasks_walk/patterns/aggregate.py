@@ -33,6 +33,8 @@ class Aggregate:
     name = "aggregate"
     writes = False
     weight = 1.0
+    ahead = False
+    once = False
     probes = ("edges-carry", "unambiguous")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

@@ -24,6 +24,8 @@ class Answer:
     name = "answer"
     writes = True
     weight = 2.6
+    ahead = False
+    once = False
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:

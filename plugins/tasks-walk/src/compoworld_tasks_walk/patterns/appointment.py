@@ -1,22 +1,17 @@
-"""Appointment: something is put at an hour of a carried day, or of a day reckoned from it."""
+"""Appointment: something is put at an hour of a carried day."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from compoworld_tasks_walk import moves
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.patterns.create import Create
-from compoworld_tasks_walk.patterns.deadline import reckoned
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.script import FactOf, Figure, Stated
 from compoworld_tasks_walk.sinks import DUE
 from compoworld_tasks_walk.times import at
-
-RECKONED: Final = 0.6
-"""How often the day is another one than the carried."""
 
 
 class Appointment:
@@ -25,6 +20,8 @@ class Appointment:
     name = "appointment"
     writes = True
     weight = 5.0
+    ahead = False
+    once = True
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:
@@ -36,5 +33,4 @@ class Appointment:
             return
         if not isinstance(fact.value, Stated) and moves.tale_worth(fact.field) < DUE:
             return
-        day = reckoned(draft, fact) if draft.rng.random() < RECKONED else fact
-        yield from self.way.options(draft, visit, at(day, 9 + draft.rng.randrange(7)))
+        yield from self.way.options(draft, visit, at(fact, 9 + draft.rng.randrange(7)))

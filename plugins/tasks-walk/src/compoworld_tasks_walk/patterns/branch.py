@@ -32,12 +32,18 @@ RANKED: Final = re.compile(r"priority|severity|urgency|tier")
 """Fields whose values rise from the first to the last: what is worth more comes first."""
 
 
+HIGH: Final = ("high", "urgent", "critical", "1", "2")
+"""What a record's rank becomes where the amount is large."""
+
+
 class Branch:
     """One field of one record gets one of two values; the other world takes the other way."""
 
     name = "branch"
     writes = True
-    weight = 0.7
+    weight = 0.08
+    ahead = False
+    once = True
     probes = ("edges-carry", "criteria-needed", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
@@ -79,6 +85,7 @@ class Branch:
             pair
             for pair in turns(draft, rec, write)
             if len(pair[1]) > 1 and RANKED.search(pair[0].lower())
+            if str(pair[1][-1]).lower() in HIGH
         ]
         fitting = [pair for pair in fitting if pair[0] not in written(draft, rec)]
         if not fitting:
@@ -87,8 +94,7 @@ class Branch:
         limit = limit_between(fact)
         draft.carry(fact, visit)
         expr = draft.use(fact)
-        place = draft.rng.randrange(1, len(values))
-        ways = [values[place], values[place - 1]]  # the larger the amount, the higher the rank
+        ways = [values[-1], values[-2]]  # the larger the amount, the higher the rank
         noun = draft.noun(rec.service, rec.table)
         changes: list[Change] = []
         for value, negated in zip(ways, (False, True), strict=True):

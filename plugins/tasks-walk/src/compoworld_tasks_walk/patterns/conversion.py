@@ -26,7 +26,9 @@ class Conversion:
 
     name = "convert"
     writes = True
-    weight = 0.6
+    weight = 0.3
+    ahead = False
+    once = True
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:

@@ -8,6 +8,7 @@ from typing import Final
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.filling import addable
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.finding import linked, linking
 from compoworld_tasks_walk.patterns.pattern import Option
@@ -21,7 +22,7 @@ from compoworld_tasks_walk.patterns.writing import (
 )
 from compoworld_tasks_walk.sinks import places
 
-AGAIN: Final = 0.25
+AGAIN: Final = 0.1
 """How much less a record is wanted each time that something was done to it already."""
 
 
@@ -31,6 +32,8 @@ class Copy:
     name = "copy"
     writes = True
     weight = 2.0
+    ahead = False
+    once = False
     probes = ("edges-carry", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
@@ -68,6 +71,8 @@ def homes(
     for write in draft.catalogue.writes(draft.walk[visit]):
         table = write.table if write.op == "update" else write.parent and write.parent[0]
         if not table or write.op == "delete" or (write.op == "update" and not write.by):
+            continue
+        if write.op == "create" and not addable(draft, write):
             continue
         fitting = places(draft, write, fact, pattern)
         if fitting:

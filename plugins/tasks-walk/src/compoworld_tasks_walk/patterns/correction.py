@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Final
 
 from compoworld_core import facts
-from compoworld_tasks_walk import stories
 from compoworld_tasks_walk.catalogue import FieldProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.patterns.drawing import drawn, proses
 from compoworld_tasks_walk.patterns.extremes import Rank, ranks, select_best
+from compoworld_tasks_walk.patterns.finding import unsaid
 from compoworld_tasks_walk.patterns.notes import said, stated
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import worth
@@ -19,7 +19,7 @@ from compoworld_tasks_walk.planting import Planted
 from compoworld_tasks_walk.plots import Matter
 from compoworld_tasks_walk.script import Extreme
 
-ARCHETYPES: Final = ("message", "comment", "work")
+ARCHETYPES: Final = ("message", "work")
 
 
 class Correction:
@@ -28,6 +28,8 @@ class Correction:
     name = "correction"
     writes = False
     weight = 2.2
+    ahead = False
+    once = False
     probes = ("edges-carry", "unambiguous", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
@@ -39,7 +41,7 @@ class Correction:
                 continue
             natural = worth(draft, fact, profile.service, profile.name, self.name)
             for text in proses(profile):
-                for matter in stories.of(draft.story).matters:
+                for matter in unsaid(draft):
 
                     def apply(
                         rank: Rank = rank, text: FieldProfile = text, matter: Matter = matter

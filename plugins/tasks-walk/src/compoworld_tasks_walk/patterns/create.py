@@ -7,6 +7,7 @@ from typing import Final
 
 from compoworld_core.expressions import Out
 from compoworld_core.plan import Goal
+from compoworld_tasks_walk import stories, topics, words
 from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
@@ -21,10 +22,12 @@ from compoworld_tasks_walk.known import Counter, Known, Rec
 from compoworld_tasks_walk.patterns.finding import linked, linking
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import worth
-from compoworld_tasks_walk.script import Make, NewId, Stated, Timed
+from compoworld_tasks_walk.script import Make, NewId, Shifted, Stated, Timed
 from compoworld_tasks_walk.sinks import places
 from compoworld_tasks_walk.times import ending
 
+WAITING: Final = 0.2
+"""How much less a message is set for a day that nothing speaks of."""
 AGAIN: Final = 0.12
 """How much less a second new record of a kind is wanted."""
 
@@ -35,6 +38,8 @@ class Create:
     name = "create"
     writes = True
     weight = 0.4
+    ahead = False
+    once = False
     probes = ("edges-carry", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
@@ -62,6 +67,10 @@ class Create:
             if draft.catalogue.archetype(service, write.table) == "message":
                 natural *= news(draft, fact)
             rare = 0.3 if fact.source == "id" else 1.0
+            waits = draft.noun(service, write.table).startswith("scheduled ")
+            noun = words.head(draft.noun(service, write.table))
+            rare *= WAITING if noun == "request" else 1.0  # only customers make requests
+            rare *= WAITING if waits and not isinstance(fact.value, Timed) else 1.0
             yield Option(rare * natural * max(place.worth for place in fitting), apply)
 
     def _write(self, draft: Draft, visit: int, fact: Known, write: Write) -> None:
@@ -70,6 +79,7 @@ class Create:
         place = draft.rng.choices(fitting, [each.worth for each in fitting])[0]
         draft.carry(fact, visit)
         put_fact(draft, filled, place.name, fact, place.how)
+        draft.asked = _asked(draft, fact)
         until(draft, filled, fact)
         theirs = _theirs(draft, visit, write)
         filled.places += [(name, rec.id) for name, rec in theirs]
@@ -117,6 +127,15 @@ class Create:
                 return
         if not filled.takes and not filled.states:
             raise Barren(f"a new {profile.name} would have nothing to tell it by")
+
+
+def _asked(draft: Draft, fact: Known) -> tuple[str, ...]:
+    """What somebody is asked to do because of a fact: forms of titles."""
+    value = fact.value.of if isinstance(fact.value, Shifted | Timed) else fact.value
+    if isinstance(value, Stated):
+        matter = stories.matter(draft.story, value.name)
+        return (matter.ask,) if matter is not None and matter.ask else ()
+    return topics.DONE.get(fact.settled, ())
 
 
 def news(draft: Draft, fact: Known) -> float:

@@ -27,6 +27,8 @@ class Deadline:
     name = "deadline"
     writes = True
     weight = 1.0
+    ahead = False
+    once = False
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:
@@ -47,7 +49,7 @@ def reckoned(draft: Draft, fact: Known) -> Known:
     """The fact, some days earlier or later."""
     rng = draft.rng
     count = rng.randint(2, MOST)
-    way: Literal[1, -1] = rng.choice((1, -1, -1))
+    way: Literal[1, -1] = -1  # people leave themselves time before a day
     working = rng.random() < 0.5
     name: Literal["days", "business_days"] = "business_days" if working else "days"
     unit: Literal["day", "business day"] = "business day" if working else "day"

@@ -46,6 +46,8 @@ class Dedup:
     name = "dedup"
     writes = True
     weight = 3.0
+    ahead = False
+    once = True
     probes = ("edges-carry", "unambiguous", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
@@ -95,7 +97,7 @@ class Dedup:
         _close(draft, visit, newer, close)
         closing = draft.actions[-1]
         assert isinstance(closing, Change | Drop), "a record was closed"
-        draft.actions[-1] = evolve(closing, why="both are about the same")
+        draft.actions[-1] = evolve(closing, why="the older one is about the same")
         draft.known += facts_of(draft, older, visit)
 
 

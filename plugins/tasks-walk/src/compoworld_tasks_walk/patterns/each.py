@@ -29,6 +29,8 @@ class Each:
     name = "each"
     writes = True
     weight = 2.5
+    ahead = False
+    once = True
     probes: tuple[str, ...] = ("edges-carry", "unambiguous")
     negated = False
     """The set is all but those of one kind."""

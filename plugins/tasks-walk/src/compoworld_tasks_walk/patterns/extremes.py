@@ -137,6 +137,8 @@ class Latest:
     name = "latest"
     writes = False
     weight = 1.2
+    ahead = False
+    once = False
     probes = ("edges-carry", "unambiguous")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

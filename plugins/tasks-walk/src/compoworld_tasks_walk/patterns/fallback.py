@@ -42,7 +42,9 @@ class Fallback:
 
     name = "fallback"
     writes = True
-    weight = 4.0
+    weight = 1.0
+    ahead = False
+    once = True
     probes = ("edges-carry", "criteria-needed", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

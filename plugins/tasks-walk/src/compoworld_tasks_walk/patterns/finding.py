@@ -33,16 +33,19 @@ from compoworld_tasks_walk.patterns.records import (
 )
 from compoworld_tasks_walk.patterns.ties import Tie, ties
 from compoworld_tasks_walk.planting import Pair
+from compoworld_tasks_walk.plots import Matter
 from compoworld_tasks_walk.reach import UNTOLD
-from compoworld_tasks_walk.script import FactOf, Value
+from compoworld_tasks_walk.script import FactOf, Stated, Value
 from compoworld_tasks_walk.selecting import Wanted, select
 
 PARTIES: Final = ("customer", "firm", "colleague")
 """Archetypes of which a task meets one in a table: a second would be taken for the first."""
 KNOWN: Final = 0.5
 """How often a record that is known is gone back to, rather than another one found."""
-SPEAKING: Final = ("message", "comment", "work", "document", "meeting")
+SPEAKING: Final = ("message", "work", "document", "meeting")
 """Archetypes in whose texts people write what counts."""
+NARROWED: Final = 0.15
+"""How often one of several records of a customer's is picked out by its state."""
 LINKS: Final = 3
 """Ties that are tried."""
 
@@ -149,13 +152,28 @@ def by_fact(
     return settle(draft, rec, pair)
 
 
+def unsaid(draft: Draft) -> list[Matter]:
+    """What the story has to say that no text of the plan says yet: it is said in one place."""
+    said = {
+        matter.name
+        for rec in draft.records.values()
+        if rec.pair
+        for matter, _ in rec.pair.said.values()
+    }
+    told = {one.value.name for one in draft.known if isinstance(one.value, Stated)}
+    told |= {one.value.name for one in draft.carried if isinstance(one.value, Stated)}
+    return [m for m in stories.of(draft.story).matters if m.name not in said | told]
+
+
 def speak(draft: Draft, pair: Pair) -> None:
     """Let the texts of a record say something of the story, as what people write does."""
-    profile, matters = pair.profile, stories.of(draft.story).matters
+    profile, matters = pair.profile, unsaid(draft)
     if draft.catalogue.archetype(profile.service, profile.name) not in SPEAKING:
         return
     for text in proses(profile):
-        matter = draft.rng.choice(matters)
+        if not matters:
+            return
+        matter = matters.pop(draft.rng.randrange(len(matters)))
         hero, shadow = drawn(draft, matter.kind, 2)
         for planted, value in ((pair.hero, hero), (pair.shadow, shadow)):
             planted.row[text.name] = matter.first.format(facts.render(matter.kind, value))
@@ -164,8 +182,8 @@ def speak(draft: Draft, pair: Pair) -> None:
 
 def _narrowed(draft: Draft, pair: Pair, key: str, like: Like) -> list[Wanted]:
     """A second condition, where one key may stand in several rows."""
-    narrowed = narrow(draft, pair, key, like)
-    if not narrowed:
+    narrowed = narrow(draft, pair, key, like) if draft.rng.random() < NARROWED else None
+    if narrowed is None:
         return []
     name, value = narrowed
     expr, said = draft.say(value, "status")
@@ -278,7 +296,10 @@ def _suits(rec: Rec, like: Mapping[str, tuple[object, ...]]) -> bool:
 def linking(draft: Draft, visit: int, table: str) -> bool:
     """Could something that is known find a record of this table?"""
     return any(
-        tie.found.name == table for known in draft.known for tie in ties(draft, visit, known)
+        tie.found.name == table
+        for known in draft.known
+        if known.names is None
+        for tie in ties(draft, visit, known)
     )
 
 
@@ -303,6 +324,7 @@ def linked(
     found = [
         (tie, weight)
         for fact in draft.known
+        if fact.names is None
         for tie in ties(draft, visit, fact)
         if tie.found.name == table
         if (weight := worth(draft, fact, service, tie.found.name, "join")) > 0

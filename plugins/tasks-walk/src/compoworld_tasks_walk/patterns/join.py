@@ -19,10 +19,14 @@ class Join:
     name = "join"
     writes = False
     weight = 2.0
+    ahead = False
+    once = False
     probes = ("edges-carry", "no-shortcut")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each table that the key finds, and each table whose rows refer to such a record."""
+        if fact.names is not None or (fact.service and not fact.settled):
+            return  # a record is named to be changed, and leads on from there
         for tie in ties(draft, visit, fact):
             told = outlines(tie.found, tie.key)
             if not told or not informs(draft, tie):
@@ -30,8 +34,6 @@ class Join:
 
             def apply(tie: Tie = tie) -> None:
                 rec = by_tie(draft, visit, tie)
-                if fact.names is not None and fact.names.key not in rec.lookup.by:
-                    raise Barren("what is looked up does not depend on what is named")
                 found = facts_of(draft, rec, visit)
                 if not found:
                     raise Barren(f"{rec.service}.{rec.table} tells nothing that can go on")

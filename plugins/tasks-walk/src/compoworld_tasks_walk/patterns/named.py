@@ -24,7 +24,7 @@ from compoworld_tasks_walk.patterns.writing import deed, like_of, updates
 from compoworld_tasks_walk.planting import Pair, Planted
 from compoworld_tasks_walk.reach import plantable
 
-WRITERS: Final = ("message", "comment", "work", "document")
+WRITERS: Final = ("message", "work", "document")
 """Archetypes whose texts name records of other services."""
 NAMED: Final = ("order", "bill", "work", "payment", "contract", "deal")
 """Archetypes of records that people tell apart by a number, an amount or a day."""
@@ -54,6 +54,8 @@ class Named:
     name = "named"
     writes = False
     weight = 5.0
+    ahead = True
+    once = False
     probes = ("edges-carry", "no-shortcut", "unambiguous")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
@@ -151,6 +153,14 @@ def _code(draft: Draft, profile: TableProfile, column: FieldProfile) -> bool:
     return named and plantable(draft.catalogue, place)
 
 
+def _in_state_of(hero: Planted, planted: Planted, profile: TableProfile) -> None:
+    """Bring a row into the state of the hero's, so that the same may be done to it."""
+    for column in profile.fields.values():
+        empty = hero.row.get(column.name) is None, planted.row.get(column.name) is None
+        if column.fact.enum or (column.fact.kind in ("date", "datetime") and any(empty)):
+            planted.row[column.name] = hero.row.get(column.name)
+
+
 def _planned(draft: Draft, target: Target) -> Names:
     """The records that could be meant, and a stranger's of the same amount or day.
 
@@ -170,6 +180,8 @@ def _planned(draft: Draft, target: Target) -> Names:
     for role in ("hero", *["twin"] * TWINS, *([] if tie is None else ["shadow"])):
         rows.append(draft.planter.plant(profile, role, like=like))
         draft.planter.rows.pop()
+    for planted in rows[1:]:
+        _in_state_of(rows[0], planted, profile)
     if tie is not None:
         alike = rows[: TWINS + 1]
         values = told_apart([planted.row[key.name] for planted in alike])

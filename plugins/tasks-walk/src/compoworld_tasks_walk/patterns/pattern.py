@@ -35,6 +35,10 @@ class Pattern(Protocol):
     """Ends in a write, so that it can be the last visit."""
     weight: float
     """How often it is wanted, beside the others."""
+    ahead: bool
+    """Do its options depend on where the walk goes next?"""
+    once: bool
+    """Is a task that has it twice a puzzle?"""
 
     @property
     def probes(self) -> tuple[str, ...]:

@@ -49,7 +49,9 @@ class Policy:
 
     name = "policy"
     writes = True
-    weight = 4.0
+    weight = 1.0
+    ahead = False
+    once = True
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:

@@ -7,6 +7,7 @@ apart.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Final
 
 from compoworld_core.patch import Operation
 from compoworld_core.types import Kind
@@ -15,11 +16,12 @@ from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Counter, Known, Rec
 from compoworld_tasks_walk.patterns.narrowing import near_duplicate
-from compoworld_tasks_walk.patterns.writing import written
+from compoworld_tasks_walk.patterns.writing import settled, written
 from compoworld_tasks_walk.planting import Pair, Planted
 from compoworld_tasks_walk.reach import describable, handle, telling
 from compoworld_tasks_walk.script import FactOf, Stated, Value
 from compoworld_tasks_walk.selecting import Wanted, select
+from compoworld_tasks_walk.words import head
 
 Like = dict[str, tuple[object, ...]]
 """Field → values that a donor row must have one of."""
@@ -28,7 +30,21 @@ Like = dict[str, tuple[object, ...]]
 def worth(draft: Draft, fact: Known, service: str, table: str, pattern: str) -> float:
     """How natural it is to go from the fact's record to one of this table."""
     target = draft.catalogue.archetype(service, table)
-    return moves.worth(origin(draft, fact), target, pattern, fact.kind)
+    natural = moves.worth(origin(draft, fact), target, pattern, fact.kind)
+    return natural * (ALIKE if _alike(draft, service, table) else 1.0)
+
+
+ALIKE: Final = 0.2
+"""How much less a ticket is spoken of beside one of another service: they are mistaken."""
+
+
+def _alike(draft: Draft, service: str, table: str) -> bool:
+    """Does the plan speak of something that is called the same, elsewhere?"""
+    noun = head(draft.noun(service, table))
+    return any(
+        rec.service != service and head(draft.noun(rec.service, rec.table)) == noun
+        for rec in draft.records.values()
+    )
 
 
 def origin(draft: Draft, fact: Known) -> str:
@@ -167,7 +183,7 @@ def facts_of(draft: Draft, rec: Rec, visit: int) -> list[Known]:
         return []
     profile = draft.profile(rec.service, rec.table)
     found = []
-    changed = written(draft, rec)
+    changed, done = written(draft, rec), settled(draft, rec)
     for column in telling(profile, rec.used):
         name, kind = column.name, column.fact.kind
         if name in changed:
@@ -192,7 +208,7 @@ def facts_of(draft: Draft, rec: Rec, visit: int) -> list[Known]:
                     ),
                     f"{rec.table} {rec.hero['id']}: {name} is {shadow!r} instead of {hero!r}",
                 ),
-                record=rec.id,
+                record=rec.id, settled=done,
             )
         )  # fmt: skip
     return found

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Final
 
 from attrs import frozen
 
@@ -57,6 +58,10 @@ def set_keys(draft: Draft, visit: int, fact: Known) -> Iterator[SetKey]:
             yield SetKey(tie, tie.profile, tie.column)
 
 
+OPEN: Final = re.compile(r"open|past.?due|unpaid|overdue|pending")
+"""States of records that people ask after."""
+
+
 def shared_key(draft: Draft, visit: int, fact: Known, key: SetKey) -> Shared:
     """What the rows of a set have in common; finds the record that they refer to.
 
@@ -101,7 +106,8 @@ def select_set(
     filters = _filters(draft, key, like or {}, negated)
     chosen = narrowing(draft, profile, [each for each, _ in filters])
     values = next(held for each, held in filters if each is chosen)
-    value = rng.choice(values)
+    open_ = [held for held in values if OPEN.search(str(held).lower())]
+    value = rng.choice(open_ or values)
     rest = [v for v in values if v != value]
     inside, outside = (rest, [value]) if negated else ([value], rest)
     asked = [column.name] if negated else [column.name, chosen.name]

@@ -16,7 +16,7 @@ from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import found_before, worth
 from compoworld_tasks_walk.patterns.ties import Tie, ties
 
-ARCHETYPES = ("message", "comment", "work", "document", "meeting")
+ARCHETYPES = ("message", "work", "document", "meeting")
 
 
 class Statement:
@@ -25,6 +25,8 @@ class Statement:
     name = "statement"
     writes = False
     weight = 1.7
+    ahead = False
+    once = False
     probes = ("edges-carry", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

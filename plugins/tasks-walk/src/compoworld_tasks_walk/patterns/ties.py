@@ -13,7 +13,7 @@ from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.hero import anchored, titled
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.patterns.records import found_before
-from compoworld_tasks_walk.reach import plantable
+from compoworld_tasks_walk.reach import WHO, plantable
 from compoworld_tasks_walk.selecting import selectable
 
 APART: Final = ("product", "record", "place", "repository", "colleague", "article")
@@ -48,6 +48,8 @@ class Tie:
 def ties(draft: Draft, visit: int, fact: Known) -> Iterator[Tie]:
     """The ways that a fact opens in this visit's service, to what belongs to the story."""
     if fact.service:
+        if fact.names is None and fact.kind in WHO:
+            return  # nobody calls a record by the address of somebody in another one
         for profile, column in targets(draft, visit, fact):
             if fact.names is not None or _belongs(draft, profile):
                 yield Tie(fact, profile, column)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from attrs import evolve
+
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
@@ -16,6 +18,7 @@ from compoworld_tasks_walk.patterns.writing import (
     change_alone,
     deed,
     like_of,
+    settled,
     suits,
     updates,
     written,
@@ -28,10 +31,14 @@ class Update:
     name = "update"
     writes = True
     weight = 4.0
+    ahead = False
+    once = False
     probes = ("edges-carry", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each record that the key finds, with each tool that changes such a record."""
+        if fact.service and fact.names is None and not fact.settled:
+            return  # nothing is done to a record for being like one that was only looked at
         for tie in ties(draft, visit, fact):
             found = tie.found
             natural = worth(draft, fact, found.service, found.name, self.name)
@@ -50,4 +57,5 @@ class Update:
         found = facts_of(draft, rec, visit)
         change_alone(draft, visit, rec, write)
         changed = written(draft, rec)
-        draft.known += [one for one in found if one.field not in changed]
+        done = settled(draft, rec)
+        draft.known += [evolve(one, settled=done) for one in found if one.field not in changed]

@@ -20,6 +20,8 @@ class WriteBack:
     name = "write-back"
     writes = True
     weight = 0.9
+    ahead = False
+    once = False
     probes = ("edges-carry", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from compoworld_core.expressions import All, Const, Expr, Item
 from compoworld_core.plan import Expect, Goal, When
-from compoworld_tasks_walk import moves, stories
+from compoworld_tasks_walk import motives, moves, stories
 from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.arguments import distinct
 from compoworld_tasks_walk.catalogue import Barren
@@ -18,6 +18,7 @@ from compoworld_tasks_walk.filling import (
     key_arguments,
     put_fact,
     put_said,
+    usual,
 )
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.script import Change, Drop, Make, simple
@@ -120,7 +121,7 @@ def turn(draft: Draft, visit: int, rec: Rec, write: Write) -> None:
     told = [(n, [v for v in held if stories.word_of(v) in belonging]) for n, held in open_]
     name, values = draft.rng.choice([pair for pair in told if pair[1]] or open_)
     filled = Filled(write)
-    put_said(filled, name, draft.rng.choice(values), "status")
+    put_said(filled, name, draft.rng.choice(usual(name, values)), "status")
     change(draft, visit, rec, filled, name, filled.said[0][1])
 
 
@@ -222,6 +223,17 @@ def written(draft: Draft, rec: Rec) -> set[str]:
         if isinstance(action, Drop) and action.record == rec.id:
             names |= {name for name, _ in action.effect}
     return names
+
+
+def settled(draft: Draft, rec: Rec) -> str:
+    """What the plan has done to the record, beside telling it facts; empty for nothing."""
+    deeds = [
+        motives.deed(action)
+        for whole in draft.actions
+        for action in simple(whole)
+        if action.record == rec.id
+    ]
+    return next((deed for deed in deeds if deed), "")
 
 
 def state_fact(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> None:

@@ -35,8 +35,10 @@ class Pool:
 
     services: tuple[str, ...]
     k: int = 2
-    walk: tuple[int, int] = (3, 3)
-    patterns: tuple[str, ...] = ("join", "named", "latest", "create", "update", "copy")
+    walk: tuple[int, int] = (2, 2)
+    patterns: tuple[str, ...] = (
+        "join", "named", "statement", "latest", "create", "update", "copy",
+    )  # fmt: skip
     """Those that carry a value as it stands: a small model copies, and does not reckon."""
     scale: int = 20
     distractors: int = 0
@@ -72,9 +74,9 @@ class Pool:
 class Budget:
     """Where an episode of a small model ends at the latest."""
 
-    turns: int = 24
-    turn_tokens: int = 128
-    episode_tokens: int = 2048
+    turns: int = 20
+    turn_tokens: int = 96
+    episode_tokens: int = 1024
     observation_tokens: int = 512
 
     def settings(self) -> dict[str, int]:
@@ -127,16 +129,15 @@ class Lab:
     def model(
         self, name: str, data: Sequence[Path], services: Sequence[str], **options: Any
     ) -> str:
-        """A fresh `tiny` with the induction circuit, its tokenizer of the demonstrations."""
-        from compoworld_trainer_grpo import induction
+        """A fresh `tiny`, its tokenizer of the demonstrations and the services' documents."""
         from compoworld_trainer_grpo.examples import read
-        from compoworld_trainer_grpo.models.tiny import catalogue
+        from compoworld_trainer_grpo.models.tiny import build, catalogue
         from compoworld_trainer_grpo.sft import rendered
 
         path = self.path / name
         if not (path / "config.json").is_file():
             texts = [*rendered(read(data)), *catalogue(services)]
-            induction.build(texts, **options).save(path)
+            build(texts, **options).save(path)
         return str(path)
 
     def train(self, kind: str, name: str, **settings: Any) -> str:

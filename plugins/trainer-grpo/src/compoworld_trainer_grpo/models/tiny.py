@@ -11,12 +11,11 @@ from compoworld_core.environment import Environment
 from compoworld_core.meta import MetaTools
 from compoworld_core.observation import shown
 from compoworld_core.records import Message
+from compoworld_trainer_grpo.models import induction as circuit
 from compoworld_trainer_grpo.models import vocabulary as tokens
 from compoworld_trainer_grpo.models.loading import Loaded
 from compoworld_trainer_grpo.templates.known import bound, find
 
-_HEAD: Final = 32
-"""Width of an attention head."""
 _CONTEXT: Final = 32_768
 """Tokens of a conversation at most."""
 _RESULT: Final = 2_000
@@ -30,14 +29,18 @@ def build(
     *,
     seed: int = 0,
     vocabulary: int = 4096,
-    layers: int = 4,
+    layers: int = 3,
     hidden: int = 128,
+    heads: int = 3,
     values: int = 0,
+    induction: bool = True,
 ) -> Loaded:
     """A fresh model with a tokenizer trained on rendered texts, and the compact template.
 
-    The same arguments give the same model and tokenizer; the global random state stays as it
-    was. With the defaults it has 1.3 million parameters, of which the vocabulary takes 0.5.
+    Its first two layers start as an induction circuit, so that it copies before it has learnt
+    anything; nothing is frozen. The same arguments give the same model and tokenizer; the
+    global random state stays as it was. With the defaults it has 1.3 million parameters, of
+    which the vocabulary takes 0.5.
 
     Args:
         texts: conversations as `Template.render` of `compact` gives them; never held-out ones.
@@ -45,22 +48,25 @@ def build(
         vocabulary: tokens at most.
         layers: transformer blocks.
         hidden: width of the residual stream; a multiple of 32.
+        heads: attention heads of a layer, each 64 wide; keys and values have as many.
         values: whole values that are tokens, at most; see `vocabulary.train`.
+        induction: start with the circuit, where the model is large enough for it (two layers,
+            128 dimensions, three heads); otherwise all weights are random.
     """
     import torch
     from transformers import Qwen3Config, Qwen3ForCausalLM
 
     tokenizer = tokens.train(texts, vocabulary, values=values)
-    heads = hidden // _HEAD
     config = Qwen3Config(
         vocab_size=len(tokenizer),
         hidden_size=hidden,
         intermediate_size=hidden * 3,
         num_hidden_layers=layers,
         num_attention_heads=heads,
-        num_key_value_heads=max(1, heads // 2),
-        head_dim=_HEAD,
+        num_key_value_heads=heads,
+        head_dim=circuit.HEAD,
         max_position_embeddings=_CONTEXT,
+        rope_parameters={"rope_type": "default", "rope_theta": circuit.THETA},
         tie_word_embeddings=True,
         pad_token_id=tokenizer.pad_token_id,
         eos_token_id=tokenizer.eos_token_id,
@@ -69,6 +75,9 @@ def build(
     with torch.random.fork_rng(devices=()):
         torch.manual_seed(seed)
         model = Qwen3ForCausalLM(config)
+        if induction and circuit.fits(layers, hidden, heads):
+            with torch.no_grad():
+                circuit.wire(model)
     return Loaded(model, tokenizer, bound(find("compact"), tokenizer))
 
 

@@ -19,8 +19,10 @@ _DESCRIBE = """
 import importlib, json, sys
 module, _, name = sys.argv[1].partition(":")
 service = getattr(importlib.import_module(module), name)
-tools = {t.name: {"kind": t.kind, "schema": t.input_schema} for t in service.tools.values()}
-print("\\x1e" + json.dumps({"name": service.name, "tools": tools}))
+print("\\x1e" + json.dumps({
+    t.name: {"kind": t.kind, "has_code": t.has_code, "schema": t.input_schema}
+    for t in service.tools.values()
+}))
 """
 _CONFORM = """
 import importlib, json, sys
@@ -29,8 +31,6 @@ module, _, name = sys.argv[1].partition(":")
 service = getattr(importlib.import_module(module), name)
 print("\\x1e" + json.dumps([str(each) for each in check_service(service)]))
 """
-OWN = "tests/test_written.py"
-"""The agent's own tests."""
 _SUITE = re.compile(r"<testsuite [^>]*>")
 
 
@@ -52,13 +52,8 @@ def tests(*chosen: str) -> list[str]:
     report = Path(tempfile.gettempdir(), "report.xml")
     report.unlink(missing_ok=True)
     command = [sys.executable, "-m", "pytest", *chosen, "-q", "-p", "no:cacheprovider"]
-    command += [
-        "--import-mode=importlib",
-        "--tb=short",
-        "-o",
-        "addopts=",
-        f"--junitxml={report}",
-    ]
+    command += ["--import-mode=importlib", "--tb=short", "-o", "addopts="]
+    command += [f"--junitxml={report}"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     suite = _SUITE.search(report.read_text(errors="replace")) if report.exists() else None
     if suite is None:
@@ -81,18 +76,16 @@ def interface(target: str, before: dict[str, Any], wanted: list[str]) -> list[st
     if found is None:
         return [f"the service does not import:\n{why}"]
     problems = []
-    for name in sorted({*before, *found["tools"]}):
-        old, new = before.get(name), found["tools"].get(name)
+    for name in sorted({*before, *found}):
+        old, new = before.get(name), found.get(name)
         if new is None:
             problems.append(f"interface: the tool {name} is gone")
         elif old is None:
             problems.append(f"interface: the tool {name} is not in the listing")
         elif old["schema"] != new["schema"]:
             problems.append(f"interface: the arguments of {name} have changed")
-        elif name in wanted and new["kind"] != "deterministic":
-            problems.append(
-                f"interface: {name} is still {new['kind']}; write it as @service.tool"
-            )
+        elif name in wanted and not new["has_code"]:
+            problems.append(f"interface: {name} has no code yet; write it as @service.tool")
         elif name not in wanted and old["kind"] != new["kind"]:
             problems.append(f"interface: {name} was {old['kind']} and is {new['kind']}")
     return problems
@@ -106,21 +99,53 @@ def conformance(target: str) -> list[str]:
     return [f"conformance: {each}" for each in found]
 
 
-def validation(wanted: list[str], command: list[str]) -> list[str]:
-    """What the independent validator finds of the tools in question."""
+def validation(
+    service: str, wanted: list[str], command: list[str]
+) -> tuple[list[str], dict[str, str]]:
+    """What the independent validator finds of the tools in question, and tool → why it could
+    not try one."""
     if not command:
-        return []
+        why = "not validated: pip install compoworld-validator"
+        return [], dict.fromkeys(wanted, why)
     done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     try:
-        found = json.loads(done.stdout)["quarantined"]
-        return [
+        found = json.loads(done.stdout)
+        [found] = [s for s in found.get("services", [found]) if s["service"] == service]
+        failed = [
             f"validation: {each['tool']}: {each['why']};"
             f" {json.dumps(each.get('sequence'))[:600]}"
-            for each in found
-            if each["tool"].rpartition(".")[2] in wanted
+            for each in found["quarantined"]
+            if each["tool"] in wanted
         ]
+        missed = [name for name in found["unreached"] if name in wanted]
     except (ValueError, LookupError, TypeError, AttributeError):
-        return [f"the validator did not run to its end:\n{done.stderr[-2000:]}"]
+        return [f"the validator did not run to its end:\n{done.stderr[-2000:]}"], {}
+    return failed, dict.fromkeys(missed, "validation found no arguments that it accepts")
+
+
+def described(target: str) -> dict[str, Any]:
+    """The tools as they are, and what the conformance suite has against them already."""
+    found, why = child(_DESCRIBE, target)
+    if found is None:
+        return {"problems": [why]}
+    return {"tools": found, "known": conformance(target), "problems": []}
+
+
+def judged(settings: dict[str, Any]) -> dict[str, Any]:
+    """What is wrong with the work, the cheap checks first."""
+    target, wanted, own = settings["target"], settings["wanted"], settings["own"]
+    unproven: dict[str, str] = {}
+    problems = interface(target, settings["before"]["tools"], wanted)
+    # Apart from those of the agent, whose import could change what the others see.
+    problems += tests("tests", f"--ignore={own}")
+    if Path(own).exists():
+        problems += tests(own)
+    if not problems:
+        known = settings["before"]["known"]
+        problems += [each for each in conformance(target) if each not in known]
+    if not problems:
+        problems, unproven = validation(settings["service"], wanted, settings["validator"])
+    return {"problems": problems, "unproven": unproven}
 
 
 def main(settings: dict[str, Any]) -> int:
@@ -128,24 +153,12 @@ def main(settings: dict[str, Any]) -> int:
 
     Args:
         settings: mode (describe or judge), target ("module:service"), reply (a file for the
-            answer, or empty); for judge also before (the description), wanted (tools to be
-            completed) and validator (argv, or empty).
+            answer, or empty); for judge also service (its name), before (the description),
+            wanted (tools to be completed), own (the agent's file of tests) and validator
+            (argv, or empty).
     """
-    if settings["mode"] == "describe":
-        found, why = child(_DESCRIBE, settings["target"])
-        answer: dict[str, Any] = {"described": found, "problems": [why] if why else []}
-    else:
-        target, wanted = settings["target"], settings["wanted"]
-        problems = interface(target, settings["before"], wanted)
-        # Apart from those of the agent, whose import could change what the others see.
-        problems += tests("tests", f"--ignore={OWN}")
-        if Path(OWN).exists():
-            problems += tests(OWN)
-        if not problems:
-            problems += conformance(target)
-        if not problems:
-            problems += validation(wanted, settings["validator"])
-        answer = {"problems": problems}
+    describe = settings["mode"] == "describe"
+    answer = described(settings["target"]) if describe else judged(settings)
     if settings["reply"]:
         Path(settings["reply"]).write_text(json.dumps(answer))
     print("\n".join(answer["problems"]) or "nothing is wrong")  # noqa: T201  # for the agent

@@ -1,12 +1,11 @@
 """The built-in agent: a loop of model and tools, until the checks pass or turns run out.
 
 Runs inside the sandbox by its path; its one argument is a JSON object with prompt, model,
-turns, socket, writable (patterns), check (argv).
+turns, socket, writable (paths), check (argv).
 """
 
 from __future__ import annotations
 
-import fnmatch
 import http.client
 import json
 import socket
@@ -125,12 +124,8 @@ class Workshop:
         return f"{done.stdout}{done.stderr}\n{verdict}"
 
     def _may_write(self, path: str) -> None:
-        parts = path.split("/")
-        for pattern in self._writable:
-            wanted = pattern.split("/")
-            if len(wanted) == len(parts) and all(map(fnmatch.fnmatchcase, parts, wanted)):
-                return
-        raise Refused(f"{path} would not be kept; write only {', '.join(self._writable)}")
+        if path not in self._writable:
+            raise Refused(f"{path} would not be kept; write only {', '.join(self._writable)}")
 
 
 def cut(text: str) -> str:

@@ -19,13 +19,7 @@ into the first two layers as their start; nothing is frozen, and all of it is tr
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final
-
-from compoworld_core.errors import UsageError
-
-if TYPE_CHECKING:
-    from compoworld_trainer_grpo.models.loading import Loaded
+from typing import Any, Final
 
 HEAD: Final = 64
 """Width of a head: 32 of its dimensions must hardly rotate, for a code to be told by them."""
@@ -50,62 +44,9 @@ _FAST: Final = 0.02
 """Radians a token from which on a dimension tells places apart."""
 
 
-def build(
-    texts: Iterable[str],
-    *,
-    seed: int = 0,
-    vocabulary: int = 4096,
-    layers: int = 3,
-    hidden: int = 128,
-    heads: int = 3,
-) -> Loaded:
-    """A fresh model with an induction circuit, its tokenizer, and the compact template.
-
-    The same arguments give the same model; the global random state stays as it was. With the
-    defaults it has 1.3 million parameters.
-
-    Args:
-        texts: conversations as `Template.render` of `compact` gives them; never held-out ones.
-        seed: of the weights.
-        vocabulary: tokens at most.
-        layers: transformer blocks, from 2 up.
-        hidden: width of the residual stream, from 128 up.
-        heads: of a layer, from 3 up; keys and values have as many.
-    """
-    import torch
-    from transformers import Qwen3Config, Qwen3ForCausalLM
-
-    from compoworld_trainer_grpo.models import vocabulary as tokens
-    from compoworld_trainer_grpo.models.loading import Loaded
-    from compoworld_trainer_grpo.templates.known import bound, find
-
-    if layers < 2 or hidden < 2 * HEAD or heads < 3:
-        raise UsageError(
-            f"an induction circuit needs 2 layers, {2 * HEAD} dimensions and 3 heads; there are"
-            f" {layers}, {hidden} and {heads}"
-        )
-    tokenizer = tokens.train(texts, vocabulary)
-    config = Qwen3Config(
-        vocab_size=len(tokenizer),
-        hidden_size=hidden,
-        intermediate_size=hidden * 3,
-        num_hidden_layers=layers,
-        num_attention_heads=heads,
-        num_key_value_heads=heads,
-        head_dim=HEAD,
-        max_position_embeddings=32_768,
-        rope_parameters={"rope_type": "default", "rope_theta": THETA},
-        tie_word_embeddings=True,
-        pad_token_id=tokenizer.pad_token_id,
-        eos_token_id=tokenizer.eos_token_id,
-        bos_token_id=None,
-    )
-    with torch.random.fork_rng(devices=()):
-        torch.manual_seed(seed)
-        model = Qwen3ForCausalLM(config)
-        with torch.no_grad():
-            wire(model)
-    return Loaded(model, tokenizer, bound(find("compact"), tokenizer))
+def fits(layers: int, hidden: int, heads: int) -> bool:
+    """Has a model of heads of width `HEAD`, with as many keys, room for the circuit?"""
+    return layers >= 2 and hidden >= 2 * HEAD and heads >= 3
 
 
 def wire(model: Any) -> None:

@@ -1,0 +1,249 @@
+"""Records: templates of what makes, shows, changes and removes one record."""
+
+from __future__ import annotations
+
+from compoworld_synth.design import EntityDesign, ParamDesign
+from compoworld_synth.emit.models import shown_key
+from compoworld_synth.emit.values import attribute, identifier, literal
+from compoworld_synth.emit.writing import NotEmitted, Writing, noun_of, table_of
+
+
+def get(w: Writing) -> None:
+    """One record by its key, inside what the required references name."""
+    w.result = f"models.{w.record.class_name}"
+    w.body.append(f"return {w.row()}")
+
+
+def get_by(w: Writing) -> None:
+    """The one record that has the given values."""
+    w.result = f"models.{w.record.class_name}"
+    conditions = []
+    for item in w.operation.of("filter", "ref"):
+        w.known(item)
+        conditions.append(f'({literal(w.attribute(item))}, "eq", {w.value(item)})')
+    if not conditions:
+        raise NotEmitted("nothing says which record")
+    w.body.append(f"rows = kit.filtered({', '.join([w.table, *conditions])})")
+    w.body.append(f"return kit.first(rows, {w.noun})")
+
+
+def copy(w: Writing) -> None:
+    """A new record with the fields of another and what the call gives besides."""
+    w.result, w.context = f"models.{w.record.class_name}", True
+    fields = w.written()
+    inner = ", ".join(f"{name}={value}" for name, value in fields)
+    form, noun = literal(w.record.id_form), literal(w.record.name)
+    own = shown_key(w.record)
+    repeated = f", {own}=key" if own else ""
+    w.body.append(f"row = {w.row()}")
+    w.body.append(f"key = kit.key(ctx, {form}, {noun})")
+    stamps = w.stamp("created_at", "updated_at")
+    w.body.append(f"changes = {{**kit.given({inner}), **dict(id=key{repeated}{stamps})}}")
+    w.body.append(f"return kit.insert({w.table}, kit.like(row, changes))")
+
+
+def create(w: Writing) -> None:
+    """A new record with the given fields; its times are now."""
+    w.result, w.context = f"models.{w.record.class_name}", True
+    fields = w.written()
+    w.confirmed()
+    w.body.append(f"key = {_chosen_key(w)}")
+    w.body.append(f"row = {built(w, fields)}")
+    w.body.append(f"return kit.insert({w.table}, row)")
+
+
+def _chosen_key(w: Writing) -> str:
+    """The expression of a new record's key: the caller's, or a fresh one of its form."""
+    item = w.one("id")
+    form, noun = literal(w.record.id_form), literal(w.record.name)
+    fresh = f"kit.key(ctx, {form}, {noun})"
+    if item is None:
+        return fresh
+    value = w.value(item)
+    return value if item.param.required else f"{value} or {fresh}"
+
+
+def built(w: Writing, fields: list[tuple[str, str]]) -> str:
+    """The expression of a new record under the key `key`."""
+    own = shown_key(w.record)
+    repeated = f", {own}=key" if own else ""
+    inner = ", ".join(f"{name}={value}" for name, value in fields)
+    stamps = w.stamp("created_at", "updated_at")
+    bag = _bag(w)
+    more = f", **{bag}" if bag else ""
+    return f"models.{w.record.class_name}(id=key{repeated}{stamps}, **kit.given({inner}){more})"
+
+
+def _bag(w: Writing) -> str:
+    """The expression of the fields that an object argument holds; empty without one."""
+    item = w.one("bag")
+    if item is None:
+        return ""
+    taken = {each.field for each in w.operation.of("field", "ref", "refs")}
+    known = {
+        field.shown: attribute(field)
+        for field in w.record.fields
+        if field.name not in taken and field.name != item.field
+    }
+    held = w.record.by_name.get(item.field or "")
+    rest = literal(attribute(held)) if held is not None and not item.param.closed else "None"
+    if not known and rest == "None":
+        raise NotEmitted("nothing says what may be in its object of fields")
+    name = literal(item.param.name)
+    return f"kit.opened({w.value(item)}, {literal(known)}, {name}, {rest})"
+
+
+def changes(w: Writing) -> str:
+    """The expression of the fields that an update writes."""
+    fields = w.written()
+    taken = [name for name, _ in fields]
+    parts = [f"{name}={value}" for name, value in fields]
+    constants = []
+    for name, value in w.operation.sets:
+        held = w.record.by_name.get(name)
+        if held is None:
+            raise NotEmitted(f"the constant field {name!r} is unknown")
+        if attribute(held) in taken:
+            raise NotEmitted(f"{name!r} is both given and constant")
+        w.context = w.context or value == "@now"
+        shown = "ctx.now" if value == "@now" else literal(value)
+        constants.append(f"{literal(attribute(held))}: {shown}")
+    bag = _bag(w)
+    if not parts and not bag and not constants:
+        raise NotEmitted("nothing that it changes is known")
+    maker = "replaced" if w.operation.replaces else "given"
+    text = f"kit.{maker}({', '.join(parts)}{w.stamp('updated_at')})".replace("(, ", "(")
+    more = [*constants, *([f"**{bag}"] if bag else [])]
+    return f"{{**{text}, {', '.join(more)}}}" if more else text
+
+
+def update(w: Writing) -> None:
+    """The given fields of one record changed; the absent ones too where it replaces."""
+    w.result = f"models.{w.record.class_name}"
+    written = changes(w)
+    w.body.append(f"row = {w.row()}")
+    w.confirmed()
+    w.body.append(f"return {w.table}.update(row.id, **{written})")
+
+
+def upsert(w: Writing) -> None:
+    """The record of this key changed; made where there is none."""
+    w.result, w.context = f"models.{w.record.class_name}", True
+    key = w.key()
+    written = changes(w)
+    w.body.append(f"key = {key}")
+    w.body.append(f"if key in {w.table}:")
+    w.body.append(f"    return {w.table}.update(key, **{written})")
+    w.body.append(f"return kit.insert({w.table}, {built(w, _pairs(w))})")
+
+
+def _pairs(w: Writing) -> list[tuple[str, str]]:
+    """The fields of `written`, whose references are checked already."""
+    items = w.operation.of("field", "ref", "refs")
+    return [(w.attribute(item), w.value(item)) for item in items]
+
+
+def delete(w: Writing) -> None:
+    """One record removed, and what is part of it."""
+    w.body.append(f"row = {w.row()}")
+    w.confirmed()
+    w.body.append(f"{w.table}.delete(row.id)")
+    if children(w):
+        w.body.append(
+            f"kit.cascade(state, {literal(identifier(w.record.table))}, row.id, PARTS)"
+        )
+    w.body.append('return {"id": row.id, "deleted": True}')
+
+
+def _cascade(w: Writing) -> str:
+    return f"kit.cascade(state, {literal(identifier(w.record.table))}, row.id, PARTS)"
+
+
+def children(w: Writing) -> bool:
+    """Whether records of another kind are part of this one."""
+    return any(w.record.name in each.parents for each in w.design.entities) or any(
+        w.record.name in (link.left, link.right) for link in w.design.links
+    )
+
+
+def batch_delete(w: Writing) -> None:
+    """Several records removed: all of them, or none where one does not exist."""
+    item = w.needed("ids", "the keys")
+    w.known(*(each for each in w.operation.of("ref") if each.param.required))
+    w.body.append(f"rows = kit.every({w.table}, {_keys(w, item)}, {w.noun})")
+    w.confirmed()
+    w.body.append("for row in rows:")
+    w.body.append(f"    {w.table}.delete(row.id)")
+    if children(w):
+        w.body.append(
+            f"    kit.cascade(state, {literal(identifier(w.record.table))}, row.id, PARTS)"
+        )
+    w.body.append('return {"ids": [row.id for row in rows], "deleted": True}')
+
+
+def batch_get(w: Writing) -> None:
+    """Several records by their keys."""
+    item = w.needed("ids", "the keys")
+    w.known(*(each for each in w.operation.of("ref") if each.param.required))
+    w.body.append(f"rows = kit.every({w.table}, {_keys(w, item)}, {w.noun})")
+    w.body.append(f"return kit.page(rows, {literal(w.record.table)}, limit=len(rows) or 1)")
+
+
+def batch_update(w: Writing) -> None:
+    """The same fields of several records changed."""
+    item = w.needed("ids", "the keys")
+    written = changes(w)
+    w.known(*(each for each in w.operation.of("ref") if each.param.required))
+    w.body.append(f"rows = kit.every({w.table}, {_keys(w, item)}, {w.noun})")
+    w.confirmed()
+    w.body.append(f"rows = [{w.table}.update(row.id, **{written}) for row in rows]")
+    w.body.append(f"return kit.page(rows, {literal(w.record.table)}, limit=len(rows) or 1)")
+
+
+def _keys(w: Writing, item: ParamDesign) -> str:
+    value = w.value(item)
+    if w.record.id_type == "str" and item.param.items and item.param.items.kind == "int":
+        value = f"kit.text({value})"
+    if item.param.required:
+        return value
+    return f"kit.needed({value}, {literal(item.param.name)})"
+
+
+def batch_create(w: Writing) -> None:
+    """A new record for each of the given objects."""
+    w.context = True
+    item = w.needed("items", "the records")
+    inner = [each for each in w.operation.params if each is not item and _within(each, item)]
+    pairs = []
+    w.body.append("rows = []")
+    w.body.append(f"for item in {w.value(item)}:")
+    for each in inner:
+        if each.role not in ("field", "ref", "refs"):
+            continue
+        value = f"kit.at(item, {literal(each.param.path[-1])})"
+        target = w.target(each)
+        if target is not None:
+            value = f"kit.text({value})" if _numbered(each, target) else value
+            w.body.append(f"    kit.known({table_of(target)}, {value}, {noun_of(target)})")
+        pairs.append((w.attribute(each), value))
+    outer = [each for each in w.operation.of("field", "ref") if not _within(each, item)]
+    for each in outer:
+        w.known(each)
+        w.body.insert(0, w.body.pop()) if w.target(each) is not None else None
+        pairs.append((w.attribute(each), w.value(each)))
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names) or not pairs:
+        raise NotEmitted("what the records hold is not known")
+    form, noun = literal(w.record.id_form), literal(w.record.name)
+    w.body.append(f"    key = kit.key(ctx, {form}, {noun})")
+    w.body.append(f"    rows.append(kit.insert({w.table}, {built(w, pairs)}))")
+    w.body.append(f"return kit.page(rows, {literal(w.record.table)}, limit=len(rows) or 1)")
+
+
+def _within(each: ParamDesign, items: ParamDesign) -> bool:
+    depth = len(items.param.path)
+    return each.param.path[:depth] == items.param.path and len(each.param.path) == depth + 1
+
+
+def _numbered(each: ParamDesign, target: EntityDesign) -> bool:
+    return target.id_type == "str" and each.param.kind in ("int", "num")

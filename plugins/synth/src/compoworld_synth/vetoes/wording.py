@@ -1,0 +1,164 @@
+"""Wording: vetoes that read how keys and modifiers are written."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from compoworld_synth.design import ParamDesign, Veto
+from compoworld_synth.keys import key_stem
+from compoworld_synth.kinds.plan import Plan
+from compoworld_synth.naming import is_plural, joined, words
+from compoworld_synth.operations import Operation
+from compoworld_synth.resources import Catalogue, Resource
+
+_KEYS: Final = ("ids", "keys", "uuids", "gids")
+
+Params = tuple[ParamDesign, ...]
+
+
+def parting(
+    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
+) -> Veto | None:
+    """`remove_tag_from_task`: it may only part two records, not delete one."""
+    if plan.kind not in ("delete", "batch_delete", "part_update"):
+        return None
+    for preposition, modifier in item.phrase.modifiers:
+        other = catalogue.find(modifier)
+        if preposition in ("from", "to", "in") and other is not None and other is not resource:
+            return Veto("parting", True, f"it may only part it from a {other.name}")
+    for each in params:
+        other = catalogue.named(each.ref or "")
+        if each.role != "ref" or not each.param.required or other is None:
+            continue
+        if each.param.name not in catalogue.scope and _apart(resource, other, catalogue):
+            return Veto("parting", True, f"it may only part it from a {each.ref}")
+    return None
+
+
+def _apart(resource: Resource, other: Resource, catalogue: Catalogue) -> bool:
+    """Whether a record is made without the other: then it is no part of it."""
+    makes = [one for one in resource.operations if one.phrase.group in ("create", "upsert")]
+    reads = [one for one in resource.operations if one.phrase.group in ("list", "get")]
+    for one in makes or reads:
+        if not any(catalogue.referred(param) is other for param in one.params):
+            return True
+    return False
+
+
+def alternate_keys(
+    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
+) -> Veto | None:
+    """Two arguments for one field: `projectId` or `projectKey`."""
+    taken = [(e.field, e.comparison) for e in params if e.role in ("ref", "filter", "field")]
+    twice = next((field for field, sign in taken if taken.count((field, sign)) > 1), None)
+    return Veto("alternate_keys", True, f"two arguments for {twice}") if twice else None
+
+
+def one_of_a_list(
+    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
+) -> Veto | None:
+    """A plural with a required key that no reference explains: `epics-get-by-id`."""
+    if plan.kind not in ("list", "search"):
+        return None
+    by_key = any(
+        p == "by" and m[-1:] in (("id",), ("ids",), ("key",)) for p, m in item.phrase.modifiers
+    )
+    lost = [
+        each
+        for each in params
+        if each.param.required
+        and each.role == "filter"
+        and each.param.name not in catalogue.scope
+        and (key_stem(each.param) == () or each.param.kind in ("obj", "arr"))
+    ]
+    if by_key or lost:
+        return Veto("one_of_a_list", True, "it reads what a key names, not a list")
+    return None
+
+
+def either_key(
+    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
+) -> Veto | None:
+    """`issue_id_or_key`: one argument for two keys of a record that is elsewhere made."""
+    for each in params:
+        if each.param.required and each.role != "id" and "or" in words(each.param.name):
+            return Veto("either_key", True, f"{each.param.name} takes one of two keys")
+    return None
+
+
+def _one_media(item: Operation) -> bool:
+    """`delete_media(sid)`: a word that is one and several, and one key."""
+    one = item.phrase.noun[-1:] in (("media",), ("series",), ("data",))
+    return one and item.own is not None and item.own.required
+
+
+def plural_create(
+    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
+) -> Veto | None:
+    """A create or change of several at once."""
+    single = ("create", "update", "transition", "delete", "upload", "upsert", "part_update")
+    if plan.kind in single and item.phrase.plural and not _one_media(item):
+        return Veto("several", True, "the noun is plural")
+    many = [
+        e
+        for e in params
+        if e.param.kind == "arr"
+        and e.param.required
+        and e.param.items is not None
+        and e.param.items.kind == "obj"
+    ]
+    if (
+        plan.kind == "create"
+        and many
+        and joined(resource.noun) == joined((many[0].field or "").split("_"))
+    ):
+        return Veto("several", True, f"{many[0].param.name} holds several records")
+    return None
+
+
+def loose_parent(
+    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
+) -> Veto | None:
+    """`create` that takes only keys: membership between two records, not a record."""
+    if plan.kind != "create" or item.phrase.verb not in ("add", "insert", "set", "reserve"):
+        return None
+    taken = [each for each in params if each.role not in ("control", "projection")]
+    if any(
+        joined(resource.noun[-1:]) == joined((each.ref or "").split("_")[-1:])
+        for each in taken
+        if each.param.required
+    ):
+        return Veto("membership", True, "it joins two records that exist")
+    if not any(each.role in ("field", "bag") for each in taken):
+        return Veto("membership", True, "it joins two records that exist")
+    if (
+        item.phrase.modifiers
+        and catalogue.find(item.phrase.modifiers[0][1])
+        and not resource.keyed
+    ):
+        return Veto("membership", False, "perhaps a part of another record")
+    return None
+
+
+def renames_the_key(
+    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
+) -> Veto | None:
+    """`rename_branch(name, new_name)`: the key itself changes, and with it all references."""
+    if plan.kind != "update" or item.own is None:
+        return None
+    plain = words(item.own.name)[-1] in ("id", "gid", "uuid", "sid", "guid", "key")
+    if item.phrase.verb == "rename" and (resource.natural or not plain):
+        return Veto("renames_the_key", True, "its key is its name, which changes")
+    return None
+
+
+def several_in_a_text(
+    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
+) -> Veto | None:
+    """`issue_keys` as a string: several keys with commas between them."""
+    for each in params:
+        if each.param.kind == "str" and each.role in ("id", "ref") and not each.param.enum:
+            last = words(each.param.name)[-1:]
+            if last and is_plural(last[0]) and (each.role == "id" or last[0] in _KEYS):
+                return Veto("several_in_a_text", True, f"{each.param.name} holds several keys")
+    return None

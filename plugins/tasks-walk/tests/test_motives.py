@@ -1,0 +1,81 @@
+"""Motives: nothing is told without one, and what it says sets no condition."""
+
+from __future__ import annotations
+
+import pytest
+from compoworld_tasks_walk import motives, stories
+from compoworld_tasks_walk.archetypes import ARCHETYPES
+from compoworld_tasks_walk.script import (
+    Change,
+    Drop,
+    FactOf,
+    Figure,
+    Make,
+    Said,
+    Shifted,
+    Stated,
+)
+
+CONDITIONS = {"if", "once", "unless", "as soon as"}
+DAY = Stated("r1", "body", "date", "signing date")
+SAID = [
+    *(reason for row in motives.MOTIVES for reason in row.reasons),
+    *(matter.why for name in stories.NAMES for matter in stories.of(name).matters),
+]
+
+
+@pytest.mark.parametrize("row", motives.MOTIVES, ids=lambda row: f"{row.subject}-{row.target}-{row.form}")
+def test_rows_name_what_there_is(row: motives.Motive) -> None:
+    assert row.target == "*" or row.target in ARCHETYPES
+    assert set(row.stories) <= set(stories.NAMES)
+    assert row.worth > 0
+    assert all(row.reasons)
+
+
+def test_no_motive_sets_a_condition() -> None:
+    for phrase in SAID:
+        assert not any(f" {word} " in f" {phrase} " for word in CONDITIONS), phrase
+
+
+def test_a_row_of_other_stories_does_not_count() -> None:
+    assert motives.motive("overdue payment", "bill-day", "message", "text") is not None
+    assert motives.motive("damaged delivery", "bill-day", "message", "text") is None
+
+
+def test_what_nobody_would_tell_has_no_motive() -> None:
+    assert motives.motive("renewal", "", "comment", "text") is None
+    assert motives.motive("renewal", "order-number", "comment", "text") is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "effect", "deed"),
+    [
+        ("refund_order", {"status": "refunded"}, "refunded"),
+        ("void_invoice", {"status": "void"}, "voided"),
+        ("update_it", {"status": "cancelled"}, "cancelled"),
+        ("archive_page", {"archived": True}, "settled"),
+    ],
+)
+def test_a_deed_is_known_by_its_tool_and_its_effect(
+    tool: str, effect: dict[str, object], deed: str
+) -> None:
+    assert motives.deed(Drop("c1", 0, tool, "r1", tuple(effect.items()))) == deed
+
+
+def test_telling_a_record_a_fact_is_no_deed() -> None:
+    assert motives.deed(Change("c1", 0, "update_it", "r1", "due_date", DAY)) == ""
+    assert motives.deed(Make("c1", 0, "add_comment", "r1")) == ""
+
+
+def test_only_days_that_stand_fast_are_reckoned_from() -> None:
+    two = Said(2, "quantity")
+    before = Shifted(DAY, two, "day", -1)
+    assert motives.subject(before, "message", "date") == "before"
+    after = Shifted(DAY, two, "day", 1)
+    assert motives.subject(after, "message", "date") == ""
+    made = Shifted(FactOf("r1", "created_on", "date"), two, "day", -1)
+    assert motives.subject(made, "order", "date") == ""
+
+
+def test_a_figure_is_of_what_it_sums() -> None:
+    assert motives.subject(Figure("sum", "r1", "total", "money"), "bill", "money") == "bill-sum"

@@ -1,0 +1,90 @@
+"""References: ids that nothing has must be refused, and ids that others take must not be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from compoworld_core.observation import Observation
+from compoworld_core.service import Tool
+from compoworld_validator import laws
+from compoworld_validator.arguments import required
+from compoworld_validator.values import NONSENSE, kind, normal, resolved
+from compoworld_validator.verdict import Reason, Step
+
+if TYPE_CHECKING:
+    from compoworld_validator.examination import Examination
+
+_FAR = 10**9 + 7
+_MODES = ("action", "operation", "mode")
+_TRIED = 6
+
+
+def look_up(exam: Examination) -> None:
+    """Judge each parameter that names a record, in every tool."""
+    for tool in exam.world.tools.values():
+        parts = tool.input_schema.get("properties", {})
+        if any(mode in normal(name) for name in parts for mode in _MODES):
+            continue  # whether the id must exist depends on the action
+        for steps in exam.book.samples[tool.name][:2]:
+            for name, value in steps[-1][1].items():
+                _dangling(exam, tool, steps, name, value)
+        for name in parts:
+            _refused(exam, tool, name)
+
+
+def _dangling(
+    exam: Examination, tool: Tool, steps: list[Step], name: str, value: Any
+) -> None:
+    """The id of no record, and one that differs from a record's by a letter."""
+    one = resolved(tool.input_schema["properties"].get(name, {}), tool.input_schema)
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        return
+    if value not in exam.world.ids or "enum" in one or name not in required(tool):
+        return
+    if not normal(name).endswith(("id", "number", "ts")) and kind(one) != "integer":
+        return
+    *before, (_, given) = steps
+    wrong: list[Any] = [NONSENSE, f"{value}0"] if isinstance(value, str) else [value + _FAR]
+    for other in wrong:
+        if other not in exam.world.ids:
+            exam.judged(laws.dangling, [*before, (tool.name, {**given, name: other})])
+
+
+def _refused(exam: Examination, tool: Tool, name: str) -> None:
+    """Each id that other tools take under this name is called missing by this one."""
+    one = resolved(tool.input_schema["properties"][name], tool.input_schema)
+    if "enum" in one or kind(one) not in ("string", "integer", "number"):
+        return
+    book, plain = exam.book, normal(name)
+    taken = [v for v in exam.harvest.pool.accepted.get(plain, ()) if v in exam.world.ids]
+    others = [
+        v
+        for other in exam.world.tools
+        if other != tool.name
+        for steps in book.samples[other]
+        for key, v in steps[-1][1].items()
+        if normal(key) == plain and key in required(exam.world.tools[other])
+    ]
+    taken = [value for value in taken if value in others]
+    if len(taken) < 2 or any(name in steps[-1][1] for steps in book.samples[tool.name]):
+        return
+    if any(p == name and exam.world.tried(steps) for p, steps in book.variants[tool.name]):
+        return
+    tried: list[list[Step]] = []
+    for value in taken[:_TRIED]:
+        for known in [g for g in exam.harvest.refusals.get(tool.name, [])][:_TRIED]:
+            tried.append([(tool.name, {**known, name: value})])
+        for steps in book.samples[tool.name][:2]:
+            tried.append([*steps[:-1], (tool.name, {**steps[-1][1], name: value})])
+    codes = [(exam.world.play(steps).last, steps[-1][1][name]) for steps in tried]
+    codes = [(seen, value) for seen, value in codes if seen.code != "permission_denied"]
+    if len(codes) >= 4 and all(_missed(seen, value) for seen, value in codes):
+        why = f"{name} that other tools take is always called missing"
+        exam.found(tool.name, Reason.REFUSED_PAIR, why, tried[0])
+
+
+def _missed(seen: Observation, value: Any) -> bool:
+    """Whether a refusal says that this value, perhaps without its last letter, is missing."""
+    text = str(value)
+    stem = text[:-1] if len(text) > 3 else text
+    return seen.code == "not_found" and stem.casefold() in seen.text.partition(". ")[0].casefold()

@@ -134,6 +134,17 @@ def test_reasoning_under_its_other_name_is_kept(endpoint: ScriptedEndpoint) -> N
     assert policy().act(ASKED, SCHEMAS)["reasoning_content"] == "Hm."
 
 
+def test_content_in_parts_is_joined(endpoint: ScriptedEndpoint) -> None:
+    parts = [
+        {"type": "text", "text": "a"},
+        {"type": "image"},
+        "?",
+        {"type": "text", "text": "b"},
+    ]
+    endpoint.say({"content": parts})
+    assert policy().act(ASKED, SCHEMAS)["content"] == "ab"
+
+
 @pytest.mark.parametrize("usage", [None, "many", {"prompt_tokens": None}])
 def test_missing_counts_are_no_fault(endpoint: ScriptedEndpoint, usage: Any) -> None:
     endpoint.usage = usage

@@ -24,7 +24,9 @@ SAID = [
 ]
 
 
-@pytest.mark.parametrize("row", motives.MOTIVES, ids=lambda row: f"{row.subject}-{row.target}-{row.form}")
+@pytest.mark.parametrize(
+    "row", motives.MOTIVES, ids=lambda row: f"{row.subject}-{row.target}-{row.form}"
+)
 def test_rows_name_what_there_is(row: motives.Motive) -> None:
     assert row.target == "*" or row.target in ARCHETYPES
     assert set(row.stories) <= set(stories.NAMES)

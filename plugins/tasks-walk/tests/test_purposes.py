@@ -179,7 +179,9 @@ def test_a_new_id_is_a_cross_reference() -> None:
 
 def test_what_depends_on_an_amount_says_why() -> None:
     high, low = (Change("c1", 0, "u", "r1", "priority", Said(v, "status")) for v in "hl")
-    test = scripts.Test("above", Stated("r1", "body", "money", "renewal price"), Said("5", "money"))
+    test = scripts.Test(
+        "above", Stated("r1", "body", "money", "renewal price"), Said("5", "money")
+    )
     said = purposes.reasons(order_and_ticket(), Either(test, high, low))
     assert any("signed off" in reason for reason in said)
 

@@ -34,7 +34,7 @@ class NotesState(State):
 def notes(**instead: Callable[..., Any]) -> Service[NotesState]:
     """A small healthy service, some of its tools replaced."""
     service = Service("notes", state=NotesState, domain="productivity_collaboration")
-    reading = {"get_note", "list_notes"}
+    reading = {"get_note", "list_notes", "search_notes"}
 
     def get_note(state: NotesState, note_id: str) -> Note:
         return require(state.notes, note_id, "note")
@@ -48,6 +48,10 @@ def notes(**instead: Callable[..., Any]) -> Service[NotesState]:
         found = [note for note in state.notes if color in (None, note.color)]
         return paginate(found, limit, cursor)
 
+    def search_notes(state: NotesState, query: str) -> Page[Note]:
+        found = [note for note in state.notes if query.casefold() in note.title.casefold()]
+        return paginate(found, 100, None)
+
     def create_note(state: NotesState, ctx: Context, title: Title, color: str = "blue") -> Note:
         return state.notes.insert(Note(id=ctx.new_id("n_"), title=title, color=color))
 
@@ -60,7 +64,7 @@ def notes(**instead: Callable[..., Any]) -> Service[NotesState]:
         state.notes.delete(note_id)
         return note
 
-    for function in (get_note, list_notes, create_note, update_note, delete_note):
+    for function in (get_note, list_notes, search_notes, create_note, update_note, delete_note):
         name = function.__name__
         service.tool(name=name, read_only=name in reading)(instead.get(name, function))
 
@@ -134,6 +138,48 @@ def unsaid_rows(state: NotesState) -> Page[Note]:
     return page.model_copy(update={"items": page.items[1:]})
 
 
+def lost_row(state: NotesState) -> list[Note]:
+    return list(state.notes)[:-1]
+
+
+def cut_search(state: NotesState, query: str) -> Page[Note]:
+    near = query[:-1].casefold()
+    found = [note for note in state.notes if near in note.title.casefold()]
+    return paginate(found, 100, None)
+
+
+def deaf_search(state: NotesState, query: str) -> Page[Note]:
+    found = [note for note in state.notes if query.casefold() in note.title.casefold()]
+    return paginate(found[:-1], 100, None)
+
+
+def upper_get(state: NotesState, note_id: str) -> Note:
+    return require(state.notes, note_id.upper(), "note")
+
+
+def double_create(state: NotesState, ctx: Context, title: Title, color: str = "blue") -> Note:
+    state.notes.insert(Note(id=ctx.new_id("n_"), title=title, color=color))
+    return state.notes.insert(Note(id=ctx.new_id("n_"), title=title, color=color))
+
+
+def clearing_update(state: NotesState, note_id: str, title: Title) -> Note:
+    require(state.notes, note_id, "note")
+    return state.notes.update(note_id, title=title, color="blue")
+
+
+def stale_update(state: NotesState, note_id: str, title: Title) -> Note:
+    before = require(state.notes, note_id, "note")
+    state.notes.update(note_id, title=title)
+    return before
+
+
+def near_delete(state: NotesState, note_id: str) -> Note:
+    note = require(state.notes, note_id, "note")
+    other = next(each for each in state.notes if each.id != note_id)
+    state.notes.delete(other.id)
+    return note
+
+
 def test_a_healthy_service_passes_and_every_tool_was_reached() -> None:
     verdicts = validate(notes())
     assert verdicts.findings == {}
@@ -146,15 +192,23 @@ def test_a_healthy_service_passes_and_every_tool_was_reached() -> None:
     [
         ("list_notes", lost_filter, "filter_wrong"),
         ("list_notes", short_page, "paging_wrong"),
-        ("update_note", dropped_update, "argument_lost"),
+        ("update_note", dropped_update, "no_effect"),
         ("update_note", other_field, "argument_lost"),
         ("delete_note", kept_delete, "no_effect"),
         ("update_note", spilling_update, "collateral"),
         ("list_notes", unsaid_rows, "paging_wrong"),
         ("get_note", any_get, "dangling_accepted"),
-        ("get_note", crossed_get, "not_read_back"),
+        ("get_note", crossed_get, "reads_disagree"),
         ("get_note", wrong_code, "wrong_error"),
         ("update_note", crashing, "crashed"),
+        ("list_notes", lost_row, "not_listed"),
+        ("search_notes", cut_search, "search_wrong"),
+        ("search_notes", deaf_search, "search_wrong"),
+        ("get_note", upper_get, "refused_pair"),
+        ("create_note", double_create, "collateral"),
+        ("update_note", clearing_update, "wrong_field"),
+        ("update_note", stale_update, "result_differs"),
+        ("delete_note", near_delete, "collateral"),
     ],
 )
 def test_a_fault_is_found_in_its_tool(tool: str, sick: Callable[..., Any], reason: str) -> None:

@@ -144,7 +144,7 @@ class Connection:
             found = self._message(content)
             raise _FailedTry(f"the answer holds no message: {found}", transient=True)
         return {
-            "message": first["message"],
+            "message": _with_text(first["message"]),
             "usage": data.get("usage"),
             "finish_reason": first.get("finish_reason"),
         }
@@ -162,6 +162,15 @@ class Connection:
             text = said if isinstance(said, str) else text
         line = self.endpoint.redacted(" ".join(text.split()))
         return line if len(line) <= 300 else f"{line[:297]}..."
+
+
+def _with_text(message: dict[str, Any]) -> dict[str, Any]:
+    """The message with its content as text, where an endpoint sends it in parts."""
+    parts = message.get("content")
+    if not isinstance(parts, list):
+        return message
+    texts = [part.get("text") for part in parts if isinstance(part, Mapping)]
+    return {**message, "content": "".join(text for text in texts if isinstance(text, str))}
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:

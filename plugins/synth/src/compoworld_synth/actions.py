@@ -23,7 +23,7 @@ _ROLES: Final = lexicon.word_set("write read reader writer editor manager manage
 _MOST: Final = 12
 _PAGING: Final = (
     lexicon.LIMITS | lexicon.CURSORS | lexicon.OFFSETS | lexicon.PAGES | lexicon.SORTS
-    | lexicon.ORDERS | lexicon.QUERIES
+    | lexicon.ORDERS | (lexicon.QUERIES - {"text", "contains", "phrase", "keywords"})
 )  # fmt: skip
 
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import evolve
 
-from compoworld_synth import entities, lexicon
+from compoworld_synth import entities, lexicon, results
 from compoworld_synth.actions import split
 from compoworld_synth.cut import pieces
 from compoworld_synth.design import Design, Grade, OperationDesign, ToolDesign, Veto
 from compoworld_synth.keys import key_stem
 from compoworld_synth.kinds import RULES
 from compoworld_synth.kinds.memberships import linked, membership
-from compoworld_synth.kinds.plan import Plan
+from compoworld_synth.kinds.plan import LISTING, Plan
 from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import common_prefix, joined, singular, snake, strip_prefix, words
 from compoworld_synth.operations import Operation, Phrase, read_name
@@ -191,6 +191,7 @@ def _planned(
         link=plan.pair.name if plan.pair is not None else None,
         owner=plan.owner,
         replaces=plan.replaces,
+        shape=results.shape(item.spec, resource.noun) if plan.kind in LISTING else ("", ""),
         evidence=(*plan.evidence, *item.notes),
         vetoes=vetoes,
         grade=grade,

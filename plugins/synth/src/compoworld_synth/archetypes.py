@@ -9,11 +9,11 @@ from collections.abc import Collection, Sequence
 from typing import Final
 
 from compoworld_synth.design import FieldDesign, FieldType
+from compoworld_synth.lexicon import by_word
 from compoworld_synth.naming import singular
 
-_NOUNS: Final[dict[str, str]] = {
-    word: kind
-    for kind, text in {
+_NOUNS: Final = by_word(
+    {
         "person": "user contact person member customer agent employee candidate lead"
         " player author"
         " assignee owner teacher student requester recipient",
@@ -23,9 +23,8 @@ _NOUNS: Final[dict[str, str]] = {
         "message": "message comment note reply email review",
         "event": "event meeting appointment interview booking",
         "work": "task issue ticket story epic bug milestone sprint",
-    }.items()
-    for word in text.split()
-}
+    }
+)
 _FIELDS: Final[dict[str, tuple[tuple[str, FieldType, str], ...]]] = {
     "person": (("name", "str", "person"), ("email", "str", "email")),
     "company": (("name", "str", "company"), ("website", "str", "url")),

@@ -229,6 +229,8 @@ class OperationDesign:
     """Entity whose records have this one as a part each."""
     replaces: bool = False
     """An update after the manner of PUT."""
+    shape: tuple[str, str] = ("", "")
+    """Properties that hold a list's rows and the token of its next page; empty if unsaid."""
     evidence: tuple[str, ...] = ()
     vetoes: tuple[Veto, ...] = ()
     grade: Grade = "none"

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from attrs import evolve
 
+from compoworld_synth import results
 from compoworld_synth.archetypes import archetype_of, invented_fields
 from compoworld_synth.cut import Piece
 from compoworld_synth.design import (
@@ -21,13 +22,14 @@ from compoworld_synth.design import (
     ParamDesign,
     ToolDesign,
 )
+from compoworld_synth.kinds.plan import READING
 from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import camel, plural, snake, spelling
 from compoworld_synth.resources import Catalogue, Resource
 from compoworld_synth.semantics import semantic_of
 
 if TYPE_CHECKING:
-    from compoworld_synth.listing import Listing
+    from compoworld_synth.listing import Listing, ToolSpec
     from compoworld_synth.schemas import Param
 
 _TYPES: Final[dict[str, FieldType]] = {
@@ -52,9 +54,17 @@ def complete(piece: Piece, listing: Listing, catalogue: Catalogue) -> Design:
     held = frozenset(one.name for one in resources)
     tools = tuple(_closed(tool, held) for tool in piece.tools)
     operations = [one for tool in tools for one in tool.operations if one.deterministic]
+    uses: dict[str, list[tuple[str, ToolSpec]]] = {}
+    for tool in tools:
+        for one in tool.operations:
+            if one.deterministic and one.entity:
+                uses.setdefault(one.entity, []).append((one.kind, tool.spec))
     made = tuple(
         _entity(
-            resource, operations, resource.name in piece.hubs and not _own(resource, operations)
+            resource,
+            operations,
+            resource.name in piece.hubs and not _own(resource, operations),
+            uses.get(resource.name, []),
         )
         for resource in resources
     )
@@ -122,12 +132,15 @@ def _inside(param: ParamDesign, one: OperationDesign, held: frozenset[str]) -> P
         return param
     if param.role == "alias":
         return evolve(param, ref=None)
-    reads = one.kind in ("list", "search", "count", "get_or_list")
+    reads = one.kind in READING or one.kind in ("delete", "batch_delete")
     return evolve(param, ref=None, role="filter" if reads else "field")
 
 
 def _entity(
-    resource: Resource, operations: Sequence[OperationDesign], hub: bool
+    resource: Resource,
+    operations: Sequence[OperationDesign],
+    hub: bool,
+    uses: Sequence[tuple[str, ToolSpec]],
 ) -> EntityDesign:
     mine = [one for one in operations if one.entity == resource.name]
     key, shown = _key(resource)
@@ -138,6 +151,8 @@ def _entity(
     form, kind, pattern = id_form(keys, resource.natural)
     kind_of = archetype_of(resource.noun)
     fields = _fields(mine, key)
+    known = {key, "id", *(item.name for item in fields)}
+    fields = (*fields, *results.fields(uses, resource.noun, known))
     singleton = any(one.kind in ("current_get", "current_update") for one in mine)
     made = any(one.kind in _MAKING for one in mine)
     parents = tuple(
@@ -150,6 +165,10 @@ def _entity(
         if len(fields) < 3
         else ()
     )
+    if any(one.kind in ("part_get", "part_update") for one in mine):
+        # its key is its owner's: a name of its own would look like the owner's
+        value = FieldDesign("value", "value", "str", semantic="title", invented=True)
+        extra = () if fields else (evolve(value, source="archetype"),)
     return EntityDesign(
         resource.name,
         camel(resource.noun),

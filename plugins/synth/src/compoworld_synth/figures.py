@@ -20,23 +20,37 @@ KEYS: Final = (
 )  # fmt: skip
 
 
-def of_folder(path: Path, *, checked: bool = True) -> Iterator[dict[str, Any]]:
-    """One row a listing below `path`; `failed` says why one could not be imported."""
+INDEX: Final = "index.json"
+"""A folder's own list of its files: no listing of tools."""
+
+
+def of_folder(
+    path: Path, *, checked: bool = True, keep: Path | None = None
+) -> Iterator[dict[str, Any]]:
+    """One row a listing below `path`; `failed` says why one could not be imported.
+
+    Args:
+        path: a folder of listings.
+        checked: run and validate what is emitted.
+        keep: a folder in which the packages stay, each under its listing's name.
+    """
     for file in sorted(path.glob("*.json")):
-        yield of_listing(file, checked=checked)
+        if file.name != INDEX:
+            yield of_listing(file, checked=checked, keep=keep)
 
 
-def of_listing(file: Path, *, checked: bool = True) -> dict[str, Any]:
-    """Import one listing into a temporary folder and count."""
+def of_listing(file: Path, *, checked: bool = True, keep: Path | None = None) -> dict[str, Any]:
+    """Import one listing into a temporary folder, or one below `keep`, and count."""
     row: dict[str, Any] = dict.fromkeys(KEYS, 0)
     row |= {"server": file.stem, "domain": "", "failed": "", "because": {}}
     work = Path(tempfile.mkdtemp(prefix="compoworld-figures-"))
+    out = work / "out" if keep is None else keep / file.stem
     begun = time.perf_counter()
     try:
         listing = sources.read(file)
         row["domain"] = listing.domain
-        import_listing(listing, work / "out", formatted=False, checked=checked)
-        tools = report.rows(work / "out")
+        import_listing(listing, out, formatted=keep is not None, checked=checked)
+        tools = report.rows(out)
     except CompoWorldError as error:
         return {**row, "failed": str(error)}
     finally:

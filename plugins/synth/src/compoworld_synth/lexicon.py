@@ -14,9 +14,13 @@ def word_set(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-VERBS: Final[dict[str, str]] = {
-    word: group
-    for group, words in {
+def by_word(groups: dict[str, str]) -> dict[str, str]:
+    """Word → group, of the words of each group as text."""
+    return {word: group for group, text in groups.items() for word in text.split()}
+
+
+VERBS: Final = by_word(
+    {
         "get": "get fetch retrieve read show describe view load lookup",
         "list": "list index enumerate ls browse",
         "search": "search find filter lookup",
@@ -32,9 +36,8 @@ VERBS: Final[dict[str, str]] = {
         "unassign": "unassign unlink disconnect dissociate detach untag unenroll",
         "count": "count",
         "copy": "copy duplicate clone",
-    }.items()
-    for word in words.split()
-}
+    }
+)
 """First words of names by what they ask for."""
 
 COMPUTING: Final = word_set(
@@ -99,6 +102,8 @@ TRANSITIONS: Final[dict[str, tuple[tuple[str, Any], ...]]] = {
     "mark_as_done": (("status", "done"),),
     "mark_as_complete": (("status", "completed"),),
     "mark_as_completed": (("status", "completed"),),
+    "trash": (("trashed", True),),
+    "untrash": (("trashed", False),),
     "favorite": (("favorite", True),),
     "unfavorite": (("favorite", False),),
 }
@@ -167,7 +172,8 @@ CONTROL: Final = word_set(
     "dry_run dryrun async wait timeout timeout_ms retry verbose debug pretty"
     " force_refresh fresh"
     " no_cache use_cache idempotency_key user_agent api_key access_token auth use_uat profile"
-    " if_match if_none_match notify notify_users send_notification send_notifications"
+    " if_match if_none_match sync_token notify notify_users send_notification"
+    " send_notifications"
     " suppress_notification suppress_notifications send_updates send_email silent"
     " suppress_activity request_id max_retries retries retry_count api_version auth_method"
     " enforce_purge tenant retry_delay retry_max_delay retry_max_retries retry_mode"
@@ -188,7 +194,8 @@ PROJECTION: Final = word_set(
 )
 
 LIMITS: Final = word_set(
-    "limit page_size per_page pagesize perpage count first max_results maxresults top size"
+    "pagelen limit page_size per_page pagesize perpage count first max_results maxresults top"
+    " size"
     " max_items num_results results_per_page num take page_limit max_records batch_size"
     " results_wanted max_count rows last max_keys number_of_results n_results maximum"
     " limit_count"
@@ -199,7 +206,7 @@ CURSORS: Final = word_set(
     "cursor after page_token next_token nexttoken pagetoken starting_after next_page_token"
     " next_cursor start_cursor starting_token continuation_token marker page_cursor before"
     " ending_before next_page continuation bookmark scroll_id last_id exclusive_start_key"
-    " sync_token pagination_token lastid startcursor nextcursor"
+    " pagination_token lastid startcursor nextcursor"
 )
 
 OFFSETS: Final = word_set("offset skip start start_index start_at from_index")
@@ -219,7 +226,7 @@ ORDERS: Final = word_set(
 QUERIES: Final = word_set(
     "query q search search_term search_query term keyword keywords text search_text"
     " search_string name_filter contains query_string searchterm search_terms searchquery"
-    " name_contains phrase"
+    " name_contains phrase search_pattern search_phrase name_pattern name_filter"
 )
 
 CONFIRM: Final = word_set("confirm confirmed confirmation confirmation_token")

@@ -96,8 +96,12 @@ def read_name(found: Sequence[str]) -> Phrase:
         batch, others = True, others[1:]
     if len(others) > 1 and others[-1] in ("bulk", "batch"):
         batch, others = True, others[:-1]
-    if verb == "get" and others[:1] == ["list"] and len(others) > 1:
-        verb, others = "list", others[1:]
+    listed = others[1:] if verb == "get" and others[:1] == ["list"] else []
+    several = bool(listed) and listed[-1] not in lexicon.TRAILING and is_plural(listed[-1])
+    if several or listed[:1] == ["of"]:
+        verb, others = "list", listed
+    if verb == "list" and others[:1] == ["of"] and len(others) > 1:
+        others = others[1:]
     phrase = Phrase(verb=verb, group=group_of(verb), batch=batch, position=position)
     _read_noun(phrase, others)
     if position == "last" and phrase.group not in ("get", "list", "search"):

@@ -31,6 +31,11 @@ _WHEN: Final = (
 )  # fmt: skip
 
 
+def bounds(asked: Param) -> bool:
+    """Whether it is a text that may bound a period: a number of that name is a place."""
+    return snake(asked.name) in _FROM | _TO and asked.kind == "str" and not asked.numeric
+
+
 def bound(asked: Param, resource: Resource) -> tuple[str, Comparison] | None:
     """(field, comparison) of a filter that is the bound of a period; None for others.
 

@@ -168,8 +168,9 @@ def _give_fields(catalogue: Catalogue) -> None:
         resource = catalogue.resources[name]
         for item in list(resource.operations):
             whole = _whole(catalogue, item) if item.phrase.group == "update" else None
-            if whole is None:
-                continue
+            kept = {each.phrase.group for each in resource.operations} - {"update"}
+            if whole is None or kept & {"get", "list", "create", "delete"}:
+                continue  # what is also read or made by itself is no field
             resource.operations.remove(item)
             whole.operations.append(item)
             item.notes.append(f"{'_'.join(item.phrase.noun)} is a field of the {whole.name}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from compoworld_synth.lexicon import TRANSITIONS
+from compoworld_synth.lexicon import COMPUTING, NOT_FIRST, PREPOSITIONS, TRANSITIONS, VERBS
 from compoworld_synth.naming import is_plural, singular, words
 from compoworld_synth.operations import Phrase
 
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from compoworld_synth.listing import Rest
 
 _VERSION = re.compile(r"v[0-9]+([a-z]+[0-9]*)?|api|rest")
+
+
+_POLICIES = {"getIamPolicy": "get", "setIamPolicy": "update"}
+"""Verbs behind a colon that read and write a part of what the path names."""
 
 
 def phrase_of(rest: Rest) -> Phrase | None:
@@ -34,11 +38,17 @@ def phrase_of(rest: Rest) -> Phrase | None:
     if not literal:
         return None
     undecided = Phrase(noun=words(literal[-1])) if rest.resource else None
+    if parts[-1] in _POLICIES and "{" in parts[-2] and len(literal) > 1:
+        verb = _POLICIES[parts[-1]]
+        owner = tuple(singular(word) for word in words(literal[-2]))
+        return Phrase(verb, verb, (*owner, "iam", "policy"))
     acts = rest.method == "POST" and parts[-1] in TRANSITIONS and len(literal) > 1
     if acts and "{" in parts[-2]:
         noun = tuple(singular(word) for word in words(literal[-2]))
         return Phrase(parts[-1], "transition", noun)
     if ":" in rest.path:
+        return undecided
+    if _acts(words(parts[-1])):
         return undecided
     on_item = "{" in parts[-1]
     noun = tuple(singular(word) for word in words(literal[-1]))
@@ -51,14 +61,26 @@ def phrase_of(rest: Rest) -> Phrase | None:
     return Phrase(group, group, noun, plural=group == "list")
 
 
+def _acts(spoken: tuple[str, ...]) -> bool:
+    """Whether the last part is a deed, no thing: `modifyLabels`, `quickAdd`."""
+    strong = (frozenset(VERBS) | COMPUTING) - NOT_FIRST
+    return len(spoken) > 1 and spoken[0] in strong and spoken[1] not in PREPOSITIONS
+
+
 def _group(rest: Rest, *, on_item: bool, collection: bool) -> str | None:
-    """Class of the method; an action or a singleton has none."""
+    """Class of the method; an action has none."""
     if on_item:
         return {"GET": "get", "PUT": "update", "PATCH": "update", "DELETE": "delete"}.get(
             rest.method
         )
+    named = words(rest.operation)[-1:] if rest.operation else ()
+    if not collection and named == ("list",) and rest.response_lists:
+        return "list" if rest.method == "GET" else None
+    if not collection and named in (("insert",), ("create",)) and rest.method == "POST":
+        return "create"
     if not collection:
-        return None
+        # one thing below what the path names: settings of a user, a profile
+        return {"GET": "get", "PUT": "update", "PATCH": "update"}.get(rest.method)
     listed = bool(rest.response_lists) or rest.response is None
     if rest.method == "GET":
         return "list" if listed else None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from compoworld_synth import lexicon, periods
 from compoworld_synth.design import Comparison, ParamDesign, Role
 from compoworld_synth.keys import key_stem
-from compoworld_synth.kinds.plan import LISTING, Plan
+from compoworld_synth.kinds.plan import LISTING, READING, Plan
 from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import joined, singular, snake, words
 from compoworld_synth.operations import Operation
@@ -95,6 +95,15 @@ def assign(
     if plan.kind == "batch_create" and plan.many is not None and plan.many.items is not None:
         inner = plan.many.items.properties
         found += [_assign_one(each, item, plan, catalogue, resource) for each in inner]
+    if plan.kind == "search" and not any(each.role == "query" for each in found):
+        texts = [
+            n
+            for n, each in enumerate(found)
+            if each.role == "filter" and each.param.required and each.param.kind == "str"
+            and not each.param.enum and each.param.name not in catalogue.scope
+        ]  # fmt: skip
+        if len(texts) == 1:
+            found[texts[0]] = ParamDesign(found[texts[0]].param, "query", why="what is sought")
     return _either(found)
 
 
@@ -167,6 +176,8 @@ def _assign_one(
         return ParamDesign(param, "refs" if param.kind == "arr" else "ref", field, ref)
     if param.kind == "obj" and _is_bag(param, resource):
         return ParamDesign(param, "bag", field)
+    if kind in ("part_get", "part_update") and param.name in catalogue.scope:
+        return ParamDesign(param, "control", why="the scope of all tools")
     if kind in ("get", "get_by", "current_get", "part_get", "batch_get"):
         return ParamDesign(param, "filter", field)
     return ParamDesign(param, "field", field)
@@ -177,9 +188,19 @@ def _server_set(param: Param, item: Operation, kind: str) -> bool:
     if kind not in _WRITES or item.spec.rest is None:
         return False
     twin = item.own is not None and param.name == item.own.name and param is not item.own
+    inner = len(param.path) > 1 and param.path[0] == item.spec.rest.body_parameter
+    paths = {joined(words(name)) for name in item.spec.rest.path_parameters}
+    twin = twin or (inner and joined(words(param.name)) in paths)
     known = param.name in ("id", "kind", "etag", "selfLink", "updateMask", "createTime")
     stated = param.read_only or param.name in item.spec.rest.read_only_fields
     return twin or stated or (known and not param.required)
+
+
+_SWITCHES: Final = (
+    r"(all|refresh|enrich|recursive|force|use|show|return|skip|fetch|exclude|full|deep|expand"
+    r"|paginate|auto|ignore|no|with|include|only_ids)(_|$)"
+)
+"""Booleans of reads that say how to answer, not which records."""
 
 
 def _plain_role(param: Param, name: str, kind: str) -> Role | None:
@@ -196,10 +217,13 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
             return role
     if name.startswith("retry_"):
         return "control"
+    if kind in READING and param.kind == "bool" and re.match(_SWITCHES, name):
+        return "projection"
     if kind in LISTING:
         for names, role in _PAGED:
             if name in names and (param.kind != "bool" or role == "order"):
-                if role in ("limit", "page", "offset") and _tells_time(param):
+                instant = _tells_time(param) or periods.bounds(param)
+                if role in ("limit", "page", "offset") and instant:
                     break  # `start`: an instant, no place in a list
                 return role
         if name in lexicon.CURSORS and not _tells_time(param):
@@ -225,6 +249,8 @@ def _filter(
         return ParamDesign(param, "filter", "id", None, "in" if param.kind == "arr" else "eq")
     if name in lexicon.QUERIES and param.kind == "str":
         return ParamDesign(param, "query")
+    if name.endswith("_filter") and len(name) > 7 and ref is None:
+        return ParamDesign(param, "filter", name[:-7])
     if ref is not None:
         if param.kind == "arr":
             return ParamDesign(param, "refs", f"{singular_field(name)}_id", ref, "in")

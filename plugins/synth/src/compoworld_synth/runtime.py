@@ -325,10 +325,13 @@ def page(
     before: Any = None,
     offset: Any = None,
     number: Any = None,
+    onward: str = "next_cursor",
+    stated: bool = False,
 ) -> dict[str, Any]:
     """Some of the rows under the name of their kind, with the total and the next cursor.
 
     A cursor is what an earlier page gave, or the key of the row after (before) which to go on.
+    Where the server states its results, what is empty is left out.
     """
     size = 50 if limit is None else _number(limit, "page size")
     start = 0 if offset is None else _number(offset, "offset")
@@ -342,11 +345,16 @@ def page(
         raise ToolError("invalid_argument", "page sizes count from 1, offsets from 0")
     end = start + size
     more = f"c{end}" if end < len(rows) else None
-    return {
-        name: [row.model_dump(mode="json") for row in rows[start:end]],
-        "total": len(rows),
-        "next_cursor": more,
-    }
+    shown_rows = [row.model_dump(mode="json", exclude_none=stated) for row in rows[start:end]]
+    found_page = {name: shown_rows, "total": len(rows), onward: more}
+    if stated:
+        found_page = {key: value for key, value in found_page.items() if value is not None}
+    return found_page
+
+
+def shown(row: Entity) -> dict[str, Any]:
+    """A record as a server shows it that states its results: what is empty is left out."""
+    return row.model_dump(mode="json", exclude_none=True)
 
 
 def _place(rows: Sequence[E], cursor: Any, after: int) -> int:

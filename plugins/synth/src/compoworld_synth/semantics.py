@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from compoworld_synth.lexicon import word_set
+from compoworld_synth.lexicon import by_word, word_set
 from compoworld_synth.naming import singular, words
 
 if TYPE_CHECKING:
     from compoworld_synth.schemas import Param
 
-_LAST: Final[dict[str, str]] = {
-    word: kind
-    for kind, text in {
+_LAST: Final = by_word(
+    {
         "email": "email mail",
         "phone": "phone telephone mobile fax",
         "company": "company organization employer",
@@ -27,9 +26,8 @@ _LAST: Final[dict[str, str]] = {
         "status": "status state stage",
         "tag": "tag category",
         "country": "country",
-    }.items()
-    for word in text.split()
-}
+    }
+)
 _PERSON: Final = word_set(
     "full_name person_name contact_name customer_name first_name last_name display_name"
     " assignee_name owner_name"

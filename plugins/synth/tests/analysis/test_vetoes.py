@@ -49,7 +49,7 @@ HARD = [
     ("command", tool("send_command", "Send a command.", {"text": STR})),
     (
         "alternate_keys",
-        tool("list_sites", "List sites.", None, {"user_id": STR, "userKey": STR}),
+        tool("list_sites", "List sites.", None, {"user_id": STR, "userId": STR}),
     ),
     ("facet", tool("user-update-badges-plan", "Update the plan.", {"id": STR, "plan": STR})),
     ("no_verb", tool("board_insights", "Insights of a board.")),

@@ -105,6 +105,8 @@ class Draft:
     """Service and kind of the hero's key → the ways it opens; kept by `finding`."""
     signed: str = ""
     """The account that some call names: the instruction is signed with it."""
+    spared: frozenset[str] = frozenset()
+    """Names of the patterns that this plan does without."""
     ending: str = ""
     """The service that the walk is to end in, where that was drawn; it tells nothing."""
     asked: tuple[str, ...] = ()

@@ -372,6 +372,7 @@ def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
         day = cast.today.date() + timedelta(
             days=4 + len(filled.filled) % 3 + rng.randint(0, 20)
         )
+        day += timedelta(days=max(0, 7 - day.weekday()) if day.weekday() > 4 else 0)
         earlier = [s.value for n, s in filled.said if s.kind == kind]
         if kind == "date":
             return max([day.isoformat(), *earlier]), kind

@@ -287,10 +287,10 @@ def _is_name(field: str, said: Said) -> bool:
     return field.lower() in lexicon.NAMES and said.kind not in ("status", "boolean")
 
 
-_THIRD = {"stating": "states", "mentioning": "mentions", "giving": "gives",
+_THIRD = {"stating": "states", "noting": "notes", "mentioning": "mentions", "giving": "gives",
           "referring to": "refers to"}  # fmt: skip
-_GIVING = ("giving", "stating", "mentioning")
-_TELLING = ("giving", "telling them", "letting them know", "mentioning")
+_GIVING = ("stating", "mentioning", "noting")
+_TELLING = ("mentioning", "telling them", "letting them know")
 """How a message is said to state a fact; the second where it goes to somebody."""
 
 

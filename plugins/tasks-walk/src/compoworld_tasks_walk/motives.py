@@ -31,7 +31,7 @@ from compoworld_tasks_walk.script import (
 
 MONEY: Final = ("money", "cents")
 DAYS: Final = ("date", "datetime")
-FIXED: Final = ("agreed-day", "contract-day", "deal-day", "project-day")
+FIXED: Final = ("agreed-day", "forecast-day", "contract-day", "deal-day", "project-day")
 """Days before which something should be done."""
 
 
@@ -73,29 +73,29 @@ def _motives(text: str) -> tuple[Motive, ...]:
 
 
 MOTIVES: Final = _motives("""
-agreed-day work|project|reminder date|datetime 3.0 = so that it is done by then | so that we don't miss the day
-agreed-day deal|contract date 2.6 in renewal, expansion, onboarding, account review = so that the forecast is right
+agreed-day work|project|reminder date|datetime 3.0 = so that it is done by then
+forecast-day deal date 3.0 = so that the forecast is right
 agreed-day document date 1.2 = so that the page shows the day that counts
-agreed-day meeting datetime 2.6 = so that we can talk on that day
+agreed-day meeting datetime 2.6 = so that nobody books us for anything else
 agreed-day comment|document text 2.2 = so that everybody goes by the same day | so that the team knows the day
 agreed-day message text 2.4 = so that we all go by the same day
 agreed-day message datetime 2.0 = so that they hear from us on that day
-agreed-amount deal money|cents 2.6 in renewal, expansion, onboarding, account review = so that the forecast is right
+forecast-amount deal money|cents 3.0 = so that the forecast is right
 agreed-amount comment|document|order|bill|contract text 2.2 = so that everybody goes by the same amount
 agreed-amount message text 2.0 = so that there is no doubt about the amount
 agreed-amount work money|cents 1.8 = so that the amount is on record
 refunded-number comment|document text 2.6 = so that accounting can match the refund
-refunded-amount comment|document text 2.6 = so that accounting can book the refund
+refunded-amount comment|document text 2.6 = so that accounting can book the refund | so that accounting finds the refund
 refunded-amount message text 2.4 = so that they know how much they get back
 refunded-amount work money|cents 2.0 = so that it shows what they got back
 cancelled-number comment|document text 2.6 = so that nobody ships it after all
-cancelled-amount comment|document text 2.4 = so that accounting takes it off the books
+cancelled-amount comment|document text 2.4 = so that accounting takes it off the books | so that nobody bills them for it
 cancelled-number message text 2.0 = so that they know that it is off
 voided-number comment|document text 2.4 = so that nobody chases it any more
-voided-amount comment|document text 2.6 = so that accounting takes it off the books
+voided-amount comment|document text 2.6 = so that accounting takes it off the books | so that nobody reminds them of it
 voided-amount message text 2.0 = so that they know what they need not pay
 sent-number comment|document text 2.6 = so that the team can follow it
-sent-amount comment|document text 1.8 = so that accounting can bill it
+sent-amount comment|document text 1.8 = so that accounting can bill it | so that accounting knows what to bill
 sent-number message text 2.4 = so that they know which one is on its way
 billed-number comment|document text 2.6 = so that anybody can find it when they ask
 billed-amount comment|document text 2.6 = so that the team knows what they have to pay
@@ -104,15 +104,11 @@ paid-number comment|document text 2.4 = so that nobody asks them for the money a
 paid-amount comment|document text 2.6 = so that the team knows what has come in
 settled-number comment|document text 1.4 = so that it is clear which one was meant
 refunded-number|cancelled-number|voided-number|sent-number|billed-number|paid-number work text 1.8 = so that whoever takes it knows which one to look at
-bill-amount comment|document text 2.0 in billing question, overdue payment, account review = so that we all know how much is open
-bill-amount message text 1.8 in overdue payment = so that they know how much is open
 bill-sum comment|document text 2.4 in billing question, overdue payment, cancellation, account review = so that we know how much is open
 bill-sum message text 2.0 in overdue payment = so that they know how much is open
-order-amount|order-sum deal money|cents 1.8 in renewal, expansion = so that the forecast is right
 order-amount|order-sum comment|document text 1.8 in renewal, expansion, account review = so that we know what they order from us
 contract-amount|contract-sum comment|document text 2.0 in renewal, cancellation, expansion, account review = so that we know what they pay us now
 deal-amount comment|document text 1.8 in renewal, expansion, onboarding = so that everybody knows what it is worth
-payment-amount comment|document text 1.6 in billing question, overdue payment = so that accounting can find the payment
 bill-day comment|document text 1.6 in overdue payment, renewal = so that the team knows by when they have to pay
 bill-day message text 2.4 in overdue payment, renewal = so that they know by when to pay
 bill-day reminder|meeting datetime|date 1.6 in overdue payment = so that we can ask for the payment in time
@@ -162,7 +158,9 @@ def deed(action: Change | Make | Drop) -> str:
     return next((DEEDS[word] for word in words if word in DEEDS), "settled")
 
 
-def subject(value: Value, archetype: str, kind: Kind, *, settled: str = "") -> str:
+def subject(
+    value: Value, archetype: str, kind: Kind, *, settled: str = "", story: str = ""
+) -> str:
     """What a fact is to the errand; empty where it is nothing.
 
     Args:
@@ -170,20 +168,23 @@ def subject(value: Value, archetype: str, kind: Kind, *, settled: str = "") -> s
         archetype: of the record that it is of.
         kind: of the fact itself.
         settled: what the errand has done to the record.
+        story: the story's name.
     """
     if isinstance(value, Timed):
-        return subject(value.of, archetype, "date", settled=settled)
+        return subject(value.of, archetype, "date", settled=settled, story=story)
     if isinstance(value, Shifted):
-        inner = subject(value.of, archetype, "date", settled=settled)
+        inner = subject(value.of, archetype, "date", settled=settled, story=story)
         return "before" if inner in FIXED and value.way < 0 else ""
     if isinstance(value, Converted):
-        return subject(value.of, archetype, "money", settled=settled)
+        return subject(value.of, archetype, "money", settled=settled, story=story)
     if isinstance(value, Ruled):
         return "ruled"
     if isinstance(value, NewId):
         return "new"
     if isinstance(value, Stated):
-        return "agreed-day" if kind in DAYS else "agreed-amount"
+        matter = stories.matter(story, value.name)
+        of = "forecast" if matter is not None and matter.forecast else "agreed"
+        return f"{of}-day" if kind in DAYS else f"{of}-amount"
     if isinstance(value, Figure):
         return f"{archetype}-sum" if kind in MONEY else ""
     if not isinstance(value, FactOf):
@@ -207,8 +208,13 @@ def motive(story: str, of: str, target: str, form: str) -> Motive | None:
         target: archetype of what takes it.
         form: "text" where it is stated in one, else the kind of the field.
     """
+    plain = of.replace("forecast", "agreed")
     for row in MOTIVES:
-        fits = row.subject == of and row.target in ("*", target) and row.form in ("*", form)
+        fits = (
+            row.subject in (of, plain)
+            and row.target in ("*", target)
+            and row.form in ("*", form)
+        )
         if fits and (not row.stories or story in row.stories):
             return row
     return None

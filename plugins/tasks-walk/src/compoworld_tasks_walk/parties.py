@@ -67,8 +67,10 @@ class Circle:
     def drawn(cls, size: int, seed: int, taken: Container[str]) -> Circle:
         """So many of each that stand nowhere in a world yet; the same for the same seed."""
         rng = Random(f"circle:{seed}")
-        firsts = [name for name in pools.FIRST_NAMES if len(name) <= _LONGEST]
-        lasts = [name for name in pools.LAST_NAMES if len(name) <= _LONGEST]
+        firsts, lasts = (
+            [name for name in names if len(name) <= _LONGEST and not is_taken(name, taken)]
+            for names in (pools.FIRST_NAMES, pools.LAST_NAMES)
+        )
         companies: list[str] = []
         for _ in range(_DRAWS):
             stem = fresh_stem(rng)
@@ -97,7 +99,7 @@ class Circle:
                 email=f"{first}.{last}@{company}.example".lower(),
                 company=company,
             )
-            if not any(is_taken(key, taken) for key in (person.name, person.email, company)):
+            if not any(is_taken(key, taken) for key in keys_of(person)):
                 return person
         raise exhausted("person of the circle")
 

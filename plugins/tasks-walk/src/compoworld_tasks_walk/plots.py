@@ -19,6 +19,12 @@ class Matter:
     later: str
     why: str = ""
     """What it is passed on for: "so that the driver comes that day"."""
+    early: bool = False
+    """Is something to be ready before that day?"""
+    meet: bool = False
+    """Do people meet on that day?"""
+    forecast: bool = False
+    """Does it say when a deal is closed, or what it is worth?"""
     ask: str = ""
     """What has to be done on that day: a title, `{own}` is the company."""
 

@@ -21,6 +21,7 @@ from compoworld_tasks_walk.script import (
     NewId,
     Said,
     Script,
+    Shifted,
     Stated,
     Tell,
     Value,
@@ -29,9 +30,8 @@ from compoworld_tasks_walk.script import (
 )
 
 _RANKED: Final = (
-    "anything above that has to be signed off first",
-    "anything above that goes to the management",
     "we have to look after larger amounts sooner",
+    "the larger amounts can't wait",
 )
 """Why something depends on an amount; clauses that go after "since"."""
 
@@ -68,9 +68,9 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
     for value in _told(action):
         if isinstance(value, Converted):
             return (f"since their books are kept in {value.currency}",)
-        set_ = isinstance(action, Change) and action.mode == "set"
-        if isinstance(value, Stated) and not (set_ and value.kind == "date"):
-            held = stories.matter(story, value.name)
+        plain = value.of if isinstance(value, Shifted) else value
+        if isinstance(plain, Stated) and archetype != "deal":
+            held = stories.matter(story, plain.name)
             if held is not None and held.why:
                 return (held.why,)
         of = _subject(script, action, value)
@@ -105,7 +105,8 @@ def _subject(script: Script, action: Action, value: Value) -> str:
         ]
         settled = next((deed for deed in deeds if deed), "")
     kind = "id" if isinstance(value, NewId) else value.kind
-    return motives.subject(value, archetype, kind, settled=settled)
+    story = topics.parts(script.topic)[1]
+    return motives.subject(value, archetype, kind, settled=settled, story=story)
 
 
 def questions(script: Script, key: str, seen: Collection[str]) -> tuple[str, ...]:

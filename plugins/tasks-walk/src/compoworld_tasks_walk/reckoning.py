@@ -21,7 +21,9 @@ from compoworld_tasks_walk.script import (
 _NUMBERS: Final = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 )  # fmt: skip
-_STANDS: Final = ("given in", "named in", "stated in")
+_STANDS: Final = ("given in", "named in")
+_BODIES: Final = frozenset(("description", "content", "body", "text"))
+"""What people call a record's text: they speak of the record itself."""
 
 
 class Reckoning:
@@ -67,7 +69,8 @@ class Reckoning:
         """ "that email", "the purpose of that channel": where the text stands."""
         if words.bare(value.field) not in lexicon.MAIN_TEXT:
             label = self.names.words.label(self.names.record(value.record), value.field)
-            self.names.writer.word(f"the {label} of")
+            if label not in _BODIES:
+                self.names.writer.word(f"the {label} of")
         self.mention(value.record)
 
     def _days(self, value: Shifted) -> None:

@@ -15,16 +15,23 @@ from compoworld_tasks_walk.associations import guarded
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft, Mark, Plants
 from compoworld_tasks_walk.hero import anchors, drawn
-from compoworld_tasks_walk.known import NEVER, Known
+from compoworld_tasks_walk.known import Known
+from compoworld_tasks_walk.outlook import (
+    Listed,
+    leads,
+    open_to,
+    options_of,
+    promising,
+    takes,
+    way_of,
+)
 from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
-from compoworld_tasks_walk.patterns.finding import speaks
-from compoworld_tasks_walk.patterns.ties import ties
 
 TRIES = 6
 """Ways tried for one edge before the plan goes back."""
 BUILDS = 9
 """Plans that may come to nothing before a try is given up."""
-RETURNS = 5
+RETURNS = 6
 """How often a plan goes back one edge."""
 MOST_WRITES = 9
 GOOD = 2.6
@@ -35,7 +42,7 @@ FRESH = 0.7
 """How often a walk turns to a service that it has not visited, while it may."""
 ENDINGS = 0.3
 """How often a walk is to end in a service that tells nothing, as a calendar."""
-OWN = 0.6
+OWN = 0.85
 """How often what a visit has found goes on, rather than another record of the hero's."""
 
 
@@ -77,7 +84,9 @@ def plans(
         visits = rng.randint(shortest or length, length)
         draft = Draft(catalogue, ("",) * visits, rng, topic, hero, plants or Plants())
         draft.known += anchors(hero)
-        ends = [name for name in services if not _leads(draft, name, services, chosen)]
+        spared = [p.name for p in chosen if not patterns and rng.random() >= p.share]
+        draft.spared = frozenset(spared)
+        ends = [name for name in services if not leads(draft, name, services, chosen)]
         draft.ending = rng.choice(ends) if ends and k > 2 and rng.random() < ENDINGS else ""
         try:
             build(draft, services, k, chosen, shortest or length, least_writes)
@@ -121,7 +130,7 @@ def build(
                 raise
             returns -= 1
             draft.back(marks.pop())
-            draft.dead = frozenset()
+            draft.dead, draft.readable = frozenset(), {}
             continue
         marks.append(mark)
     writes = len(draft.goals)
@@ -152,9 +161,8 @@ def _edge(
 ) -> None:
     """From the visit of this number to another service, which uses what this one tells."""
     reasons: Counter[str] = Counter()
-    starts = [] if edge else [s for s in services if _leads(draft, s, services, patterns)]
+    starts = [] if edge else [s for s in services if leads(draft, s, services, patterns)]
     tried: list[str] = []
-    draft.readable = {}
     for start in draft.shuffled(starts) or [""] * TRIES:
         mark, known = draft.mark(), len(tried)
         if start:
@@ -162,7 +170,7 @@ def _edge(
         try:
             _turn(draft, edge, services, k, patterns, tried)
             _tell(draft, edge, patterns)
-            _use(draft, edge + 1, patterns)
+            _use(draft, edge + 1, services, k, patterns)
             guarded(draft)
         except Barren as barren:
             reasons[str(barren)] += 1
@@ -170,7 +178,7 @@ def _edge(
             if len(tried) == known and not start:
                 break  # nothing leads on
             continue
-        draft.dead, draft.readable = frozenset(), {}
+        draft.dead = frozenset()
         return
     raise Barren(reasons.most_common(1)[0][0])
 
@@ -187,39 +195,36 @@ def _turn(
 
     Those tried before come last; the one drawn is noted.
     """
+    for to in sorted(_ahead(draft, edge, services, k, patterns), key=tried.count):
+        if _leads_to(draft, edge, to, patterns):
+            tried.append(to)
+            return
+    raise Barren(f"{draft.walk[edge]} has nothing to tell to any other service")
+
+
+def _ahead(
+    draft: Draft, edge: int, services: Sequence[str], k: int, patterns: Sequence[Pattern]
+) -> list[str]:
+    """The services that may come next, in a drawn order."""
     here, before = draft.walk[edge], draft.walk[: edge + 1]
-    left, lacking = len(draft.walk) - edge - 1, k - len(set(before))
-    kept = int(bool(draft.ending) and left > 1)
+    visits, lacking = len(draft.walk) - edge - 1, k - len(set(before))
+    kept = int(bool(draft.ending) and visits > 1)
     lacking -= kept
     new = [name for name in services if name not in before]
     if draft.ending and lacking and not kept:
         new = [draft.ending]
     seen = [name for name in dict.fromkeys(before) if name != here or k == 1]
-    fresh = lacking > 0 and (not seen or lacking >= left - kept or draft.rng.random() < FRESH)
-    for to in sorted(draft.shuffled(new if fresh else seen), key=tried.count):
-        if left > 1 and not _leads(draft, to, services, patterns):
-            continue  # a walk can only end there
-        draft.walk = (*before, *(to,) * left)
-        if _used(draft, edge, patterns) or _promising(draft, edge, patterns):
-            tried.append(to)
-            return
-    raise Barren(f"{here} has nothing to tell to any other service")
+    fresh = lacking > 0 and (not seen or lacking >= visits - kept or draft.rng.random() < FRESH)
+    found = draft.shuffled(new if fresh else seen)
+    if visits > 1:  # a walk can only end where nothing leads on
+        found = [name for name in found if leads(draft, name, services, patterns)]
+    return found
 
 
-def _leads(
-    draft: Draft, service: str, services: Sequence[str], patterns: Sequence[Pattern]
-) -> bool:
-    """Has a service anything of the hero's to tell that another one has a use for?"""
-    known = draft.catalogue.taken
-    key = ("leads", service, *services, draft.story, *(pattern.name for pattern in patterns))
-    if key not in known:
-        bare = draft.bare()
-        others = [name for name in services if name != service]
-        known[key] = False
-        for other in others or [service]:
-            bare.walk = (service, other, other)
-            known[key] = known[key] or _linked(bare, 0, patterns)
-    return known[key]
+def _leads_to(draft: Draft, visit: int, to: str, patterns: Sequence[Pattern]) -> bool:
+    """Send the walk there; has this visit anything to tell that can be used there?"""
+    draft.walk = (*draft.walk[: visit + 1], *(to,) * (len(draft.walk) - visit - 1))
+    return bool(_used(draft, visit, patterns) or promising(draft, visit, patterns))
 
 
 def _tell(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
@@ -245,7 +250,7 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     """Read something of the hero's here that the next visit can use."""
     # what this visit has found besides is not carried: nothing would be named for nothing
     draft.known = [fact for fact in draft.known if fact.visit != visit]
-    options = _promising(draft, visit, patterns)
+    options = promising(draft, visit, patterns)
     for _ in range(TRIES):
         if not options:
             break
@@ -257,7 +262,7 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
                 raise Barren("the next visit has no use for it")
         except Barren:
             draft.back(mark)
-            draft.dead |= {_way(draft, visit, pattern, option)}
+            draft.dead |= {way_of(draft, visit, pattern, option)}
             continue
         draft.score += option.weight
         draft.reads.append(pattern.name)
@@ -265,13 +270,14 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     raise Barren(f"{draft.walk[visit]} has nothing to tell {draft.walk[visit + 1]}")
 
 
-def _use(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
+def _use(
+    draft: Draft, visit: int, services: Sequence[str], k: int, patterns: Sequence[Pattern]
+) -> None:
     """Do something at this visit with what the one before has told."""
     last = visit == len(draft.walk) - 1
-    patterns = _left(draft, patterns)
     carried = [f for f in draft.known if f.visit == visit - 1 and draft.may_carry(f)]
-    usable = [pattern for pattern in patterns if pattern.writes or not last]
-    options = _options(draft, visit, usable, carried)
+    usable = [p for p in open_to(draft, patterns) if p.writes or not last]
+    options = options_of(draft, visit, usable, carried)
     for _ in range(TRIES):
         if not options:
             break
@@ -279,45 +285,17 @@ def _use(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
         mark = draft.mark()
         try:
             option.apply()
-            if not last and not _leads_on(draft, visit):
+            if not last and not _leads_on(draft, visit, services, k, patterns):
                 raise Barren("nothing is left to tell here")
         except Barren:
             draft.back(mark)
             if option.tool:
-                draft.dead |= {_way(draft, visit, pattern, option)}
+                draft.dead |= {way_of(draft, visit, pattern, option)}
             continue
         draft.score += option.weight
         draft.patterns.append(pattern.name)
         return
     raise Barren(f"no pattern at {draft.walk[visit - 1]} → {draft.walk[visit]}")
-
-
-Listed = list[tuple[Pattern, list[Option]]]
-
-
-def _options(
-    draft: Draft, visit: int, patterns: Sequence[Pattern], facts: Sequence[Known]
-) -> Listed:
-    """What each pattern can do here with these facts."""
-    found: Listed = []
-    made = _made(draft)
-    for pattern in patterns:
-        listed = [
-            option
-            for fact in facts
-            for option in pattern.options(draft, visit, fact)
-            if option.weight > 0 and (draft.walk[visit], option.table) not in made
-            if _way(draft, visit, pattern, option) not in draft.dead
-        ]
-        if listed:
-            found.append((pattern, listed))
-    return found
-
-
-def _way(draft: Draft, visit: int, pattern: Pattern, option: Option) -> tuple[str, ...]:
-    """What an option does, as far as matters for not trying it again."""
-    to = draft.walk[visit + 1] if visit + 1 < len(draft.walk) else ""
-    return (draft.walk[visit], to, pattern.name, option.table, option.tool)
 
 
 def _drawn(draft: Draft, options: Listed) -> tuple[Pattern, Option]:
@@ -338,64 +316,18 @@ def _weight(draft: Draft, pattern: Pattern, listed: Sequence[Option]) -> float:
     return pattern.weight * best * (AGAIN**again)
 
 
-def _leads_on(draft: Draft, visit: int) -> bool:
+def _leads_on(
+    draft: Draft, visit: int, services: Sequence[str], k: int, patterns: Sequence[Pattern]
+) -> bool:
     """Can the walk go on from here: by what was found, or by another record of the hero's?"""
-    if any(f.visit == visit and f.source != "id" and not draft.spent(f) for f in draft.known):
+    walk, readable = draft.walk, draft.readable
+    draft.readable = {}
+    ahead = _ahead(draft, visit, services, k, patterns)
+    if any(_leads_to(draft, visit, to, patterns) for to in ahead):
+        draft.walk = walk
         return True
-    made = _made(draft)
-    return any(
-        (tie.found.service, tie.found.name) not in made and speaks(draft, tie)
-        for fact in draft.known
-        if fact.visit == NEVER
-        for tie in ties(draft, visit, fact)
-    )
-
-
-def _made(draft: Draft) -> set[tuple[str, str]]:
-    """Tables into which the plan has put something: it would be taken for what was there."""
-    return {(g.service, g.table) for g in draft.goals if g.kind == "create" and g.table}
-
-
-def _promising(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> Listed:
-    """What can be read of the hero's at a visit that the next one may use."""
-    found: Listed = []
-    for pattern, listed in _readable(draft, visit, patterns):
-        told = [
-            option
-            for option in listed
-            if _way(draft, visit, pattern, option) not in draft.dead
-            if not option.tells
-            or any(_takes(draft, visit + 1, fact, patterns) for fact in option.tells)
-        ]
-        if told:
-            found.append((pattern, told))
-    return found
-
-
-def _readable(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> Listed:
-    """What can be read of the hero's at a visit, kept while the plan does not grow.
-
-    Patterns that look ahead depend on where the walk goes next, and are asked each time.
-    """
-    keys = [fact for fact in draft.known if fact.visit == NEVER]
-    reads = [pattern for pattern in READS if pattern in patterns]
-    if draft.walk[visit] not in draft.readable:
-        fixed = [pattern for pattern in reads if not pattern.ahead]
-        draft.readable[draft.walk[visit]] = _options(draft, visit, fixed, keys)
-    looking = [pattern for pattern in reads if pattern.ahead]
-    return [*draft.readable[draft.walk[visit]], *_options(draft, visit, looking, keys)]
-
-
-def _linked(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> bool:
-    """Has this service anything of the hero's to tell that the next one may use?"""
-    here, there = draft.walk[visit], draft.walk[visit + 1]
-    last = visit + 2 == len(draft.walk)
-    key = (here, there, last, draft.story, tuple(pattern.name for pattern in patterns))
-    known = draft.catalogue.taken
-    if key not in known:
-        bare = draft.bare()
-        known[key] = bool(_promising(bare, visit, patterns))
-    return known[key]
+    draft.walk, draft.readable = walk, readable
+    return False
 
 
 def _used(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> list[Known]:
@@ -404,38 +336,8 @@ def _used(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> list[Known]:
         fact
         for fact in draft.known
         if fact.visit == visit and draft.may_carry(fact) and not draft.spent(fact)
-        if _takes(draft, visit + 1, fact, patterns)
+        if takes(draft, visit + 1, fact, patterns)
     ]
-
-
-def _left(draft: Draft, patterns: Sequence[Pattern]) -> list[Pattern]:
-    """The patterns that the plan may still use."""
-    return [p for p in patterns if not (p.once and p.name in draft.patterns)]
-
-
-def _takes(draft: Draft, visit: int, fact: Known, patterns: Sequence[Pattern]) -> bool:
-    """Would some pattern take such a fact at a visit, were it the first?
-
-    It depends on what the fact is like and on nothing that the plan holds, so that the answer
-    is the same whoever asks first.
-    """
-    last = visit == len(draft.walk) - 1
-    usable = [p for p in _left(draft, patterns) if p.writes or not last]
-    named = None if fact.names is None else (fact.names.pair.profile.name, fact.names.key)
-    key = (
-        fact.service, fact.table, fact.field, fact.kind, type(fact.value), fact.source, named,
-        fact.settled,
-        draft.walk[visit], draft.story, tuple(pattern.name for pattern in usable),
-    )  # fmt: skip
-    known = draft.catalogue.taken
-    if key not in known:
-        bare = draft.bare()
-        known[key] = any(
-            option.weight > 0
-            for pattern in usable
-            for option in pattern.options(bare, visit, fact)
-        )
-    return known[key]
 
 
 _READING = frozenset(pattern.name for pattern in READS)

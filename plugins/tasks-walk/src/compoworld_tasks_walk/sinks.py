@@ -100,7 +100,9 @@ def _settable(draft: Draft, fact: Known, place: Place) -> bool:
 def subject_of(draft: Draft, fact: Known) -> str:
     """What a fact is to the errand, as motives have it."""
     archetype = draft.catalogue.archetype(fact.service, fact.table)
-    return motives.subject(fact.value, archetype, fact.kind, settled=fact.settled)
+    return motives.subject(
+        fact.value, archetype, fact.kind, settled=fact.settled, story=draft.story
+    )
 
 
 def _places(draft: Draft, write: Write, fact: Known, pattern: str, own: bool) -> list[Place]:

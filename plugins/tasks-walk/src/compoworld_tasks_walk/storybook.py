@@ -28,12 +28,13 @@ def _story(row: Mapping[str, Any]) -> Story:
     )
 
 
-def _matter(row: Mapping[str, str], place: int) -> Matter:
+def _matter(row: Mapping[str, Any], place: int) -> Matter:
     kind: Kind = "date" if "date" in row else "money"
     first = row["says"]
     again = first if first.startswith("I ") else first[:1].lower() + first[1:]
     later = _LATER[place % len(_LATER)].format(again)
-    return Matter(row[kind], kind, first, later, row["why"], row.get("ask", ""))
+    flags = {name: row.get(name, False) for name in ("early", "meet", "forecast")}
+    return Matter(row[kind], kind, first, later, row["why"], ask=row.get("ask", ""), **flags)
 
 
 def _read() -> tuple[Story, ...]:

@@ -302,10 +302,14 @@ def literal(said: Said, field: str, style: int, currency: str | None = None) -> 
 
 
 def _amount(kind: str, value: Any, currency: str | None) -> str:
-    if currency:
-        return facts.render(kind, value, currency=currency)
-    # Whose currency it is, only the record knows: none is said.
     number = float(value) / (100 if kind == "cents" else 1)
+    if currency:
+        return (
+            f"{number:,.0f} {currency}"
+            if number == int(number)
+            else facts.render(kind, value, currency=currency)
+        )
+    # Whose currency it is, only the record knows: none is said.
     return f"{number:,.0f}" if number == int(number) else f"{number:,.2f}"
 
 

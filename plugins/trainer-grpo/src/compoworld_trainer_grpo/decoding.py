@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Protocol
 import torch  # noqa: TID253  # this module is nothing without it; who needs it imports it late
 from attrs import define, field, frozen
 from transformers import DynamicCache  # noqa: TID253  # as above
-from transformers.cache_utils import DynamicLayer  # noqa: TID253  # as above
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -51,8 +50,12 @@ class Turn:
 class Session(Protocol):
     """Conversations that go on."""
 
-    def turn(self, asks: Sequence[Ask]) -> list[Turn]:
-        """Write the next turn of each conversation."""
+    def advance(self, asks: Sequence[Ask]) -> list[tuple[int, Turn]]:
+        """Take up turns that are wanted; the rows and turns that have been written next.
+
+        At least one, as long as any is wanted. A row whose turn came back asks again in the
+        next call, or has ended.
+        """
 
 
 class Engine(Protocol):
@@ -107,43 +110,6 @@ class Drawing:
         return scores
 
 
-class _Roomy(DynamicLayer):  # type: ignore[no-untyped-call]  # its base hooks subclassing
-    """Keys and values of a layer, with room to grow.
-
-    Transformers copies all of them for each new token, which is a third of the time that a
-    small model takes; there, `StaticCache` would be the way, but its length is fixed.
-    """
-
-    _room: tuple[Tensor, Tensor] | None = None
-    _seen: Tensor | None = None
-
-    def update(
-        self, key_states: Tensor, value_states: Tensor, *args: Any, **kwargs: Any
-    ) -> tuple[Tensor, Tensor]:
-        """Add new places; all keys and values, (rows, heads, places, width)."""
-        if not self.is_initialized:
-            self.lazy_initialization(key_states, value_states)
-        held = self.get_seq_length()
-        length = held + key_states.shape[2]
-        # rows may have been chosen, or places moved, since: then the room is not of these
-        mine = self._room is not None and self.keys is self._seen
-        if self._room is None or not mine or self._room[0].shape[2] < length:
-            roomy = length + length // 4 + 64
-            made = [
-                new.new_empty(*new.shape[:2], roomy, new.shape[3])
-                for new in (key_states, value_states)
-            ]
-            for room, old in zip(made, (self.keys, self.values), strict=True):
-                if held and old is not None:
-                    room[:, :, :held] = old
-            self._room = (made[0], made[1])
-        for room, new in zip(self._room, (key_states, value_states), strict=True):
-            room[:, :, held:length] = new
-        self.keys, self.values = (room[:, :, :length] for room in self._room)
-        self._seen = self.keys
-        return self.keys, self.values
-
-
 @define
 class LocalEngine:
     """A causal language model of transformers, PEFT adapters included."""
@@ -162,16 +128,11 @@ class LocalEngine:
     passes: int = 0
     """Forward passes so far."""
 
-    def begin(self) -> LocalSession:
+    def begin(self) -> Session:
         """Start anew."""
-        return LocalSession(self)
+        from compoworld_trainer_grpo.conversing import Conversations
 
-    def new_cache(self) -> DynamicCache:
-        """A cache with nothing in it."""
-        cache = DynamicCache(config=self.model.config)
-        if self.keep:
-            cache.layers = [_Roomy() for _ in cache.layers]  # type: ignore[no-untyped-call]  # as above
-        return cache
+        return Conversations(self) if self.keep else Rereading(self)
 
     def forward(self, **inputs: Any) -> Any:
         """A pass of the model, in step with the other processes."""
@@ -192,29 +153,27 @@ class LocalEngine:
 
 
 @define
-class LocalSession:
-    """Conversations in one batch: a cache, and which of its places hold a token."""
+class Rereading:
+    """Conversations that are read again each turn, from the start; all write together."""
 
     engine: LocalEngine
-    rows: list[int] = field(factory=list)
-    """Which conversation each row of the cache is."""
+    _texts: dict[int, list[int]] = field(factory=dict)
     _cache: Any = None
     _mask: Any = None
-    """(rows, places): 1 where the cache holds a token, 0 in gaps."""
-    _unread: dict[int, list[int]] = field(factory=dict)
-    """Tokens of each conversation that are not in the cache yet."""
+    """(rows, places): 1 where the cache holds a token, 0 where a shorter text is padded."""
 
-    def turn(self, asks: Sequence[Ask]) -> list[Turn]:
-        """Write the next turn of each conversation, token by token for all at once."""
+    def advance(self, asks: Sequence[Ask]) -> list[tuple[int, Turn]]:
+        """Write the next turn of each of these conversations, token by token."""
+        rows = [ask.row for ask in asks]
         with torch.no_grad():
-            return self._turn(asks)
+            return list(zip(rows, self._turns(asks), strict=True))
 
-    def _turn(self, asks: Sequence[Ask]) -> list[Turn]:
+    def _turns(self, asks: Sequence[Ask]) -> list[Turn]:
         engine = self.engine
-        self._select([ask.row for ask in asks])
         for ask in asks:
-            self._unread.setdefault(ask.row, []).extend(ask.ids)
-        logits = self._read([self._unread[ask.row] for ask in asks])
+            self._texts.setdefault(ask.row, []).extend(ask.ids)
+        self._cache, self._mask = DynamicCache(config=engine.model.config), None
+        logits = self._step(*self._padded([self._texts[ask.row] for ask in asks]))
         ids: list[list[int]] = [[] for _ in asks]
         logprobs: list[list[float]] = [[] for _ in asks]
         going = [True] * len(asks)
@@ -233,65 +192,12 @@ class LocalSession:
                 break
             fed = [token if on else engine.pad for token, on in zip(tokens, going, strict=True)]
             logits = self._step([[token] for token in fed], [[int(on)] for on in going])
-        for row, ask in enumerate(asks):
-            # the last token was drawn, but the model has not read it
-            self._unread[ask.row] = (
-                ids[row][-1:]
-                if engine.keep
-                else [
-                    *self._unread[ask.row],
-                    *ids[row],
-                ]
-            )
+        for own, ask in zip(ids, asks, strict=True):
+            self._texts[ask.row] += own
         return [
             Turn(own, logs, own[-1] in engine.ends)
             for own, logs in zip(ids, logprobs, strict=True)
         ]
-
-    def _select(self, rows: list[int]) -> None:
-        """Let go of conversations that have ended."""
-        if not self.engine.keep:
-            self._mask = None
-        if self._mask is not None and rows != self.rows:
-            kept = torch.tensor(
-                [self.rows.index(row) for row in rows], device=self._mask.device
-            )
-            self._cache.reorder_cache(kept)
-            self._mask = self._mask[kept]
-        self.rows = rows
-        if self._mask is not None:
-            self._close_gaps()
-
-    def _close_gaps(self) -> None:
-        """Move tokens together, to the right, where a third of the places are gaps."""
-        most = int(self._mask.sum(dim=1).max())
-        if self._mask.shape[1] * 2 < most * 3:
-            return
-        places = self._mask.argsort(dim=1, stable=True)[:, -most:]
-        self._mask = self._mask.gather(1, places)
-        index = places[:, None, :, None]
-        for layer in self._cache.layers:
-            for name in ("keys", "values"):
-                held = getattr(layer, name)
-                spread = index.expand(-1, held.shape[1], -1, held.shape[3])
-                setattr(layer, name, held.gather(2, spread))
-
-    def _read(self, texts: list[list[int]]) -> Tensor:
-        """Read new tokens of each row; the logits after the last one."""
-        if self._mask is not None:
-            return self._step(*self._padded(texts))
-        self._cache = self.engine.new_cache()
-        # rows of one prompt, which is what a group is, are read once
-        places: dict[tuple[int, ...], int] = {}
-        spread = [places.setdefault(tuple(text), len(places)) for text in texts]
-        logits = self._step(*self._padded([list(text) for text in places]))
-        if len(places) < len(texts):
-            index = torch.tensor(spread, device=logits.device)
-            self._cache.reorder_cache(index)
-            held: Tensor | None = self._mask  # `_step` has set it
-            assert held is not None
-            self._mask, logits = held[index], logits[index]
-        return logits
 
     def _padded(self, texts: list[list[int]]) -> tuple[list[list[int]], list[list[int]]]:
         width = max(len(text) for text in texts)
@@ -316,3 +222,11 @@ class LocalSession:
         )
         logits: Tensor = output.logits[:, -1]
         return logits
+
+
+def turns(session: Session, asks: Sequence[Ask]) -> list[Turn]:
+    """The next turn of each of these conversations, in the order of the asks."""
+    found = dict(session.advance(asks))
+    while len(found) < len(asks):
+        found |= dict(session.advance(()))
+    return [found[ask.row] for ask in asks]

@@ -1,8 +1,8 @@
 """Sampling: whole episodes of many rollouts at once, with the tokens that training needs.
 
-The turns of a batch are generated together, the services answer in between. A rollout is a
-function of the weights, its task, its sample number and the seed: what else is in the batch
-changes nothing but the order in which numbers are added.
+Episodes of a batch are under way together, each at its own pace. A rollout is a function of
+the weights, its task, its sample number and the seed: what else is in the batch changes nothing
+but the order in which numbers are added.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from compoworld_core.records import Message, Task, ToolCall, Trajectory, Verdict
 from compoworld_trainer_grpo.play import Play, rollout_seed
 
 if TYPE_CHECKING:
-    from compoworld_trainer_grpo.decoding import Engine, Turn
+    from compoworld_trainer_grpo.decoding import Ask, Engine, Turn
     from compoworld_trainer_grpo.models.loading import Loaded
 
 
@@ -182,10 +182,9 @@ class Sampler:
     ) -> list[Message]:
         """The next assistant message of each conversation, however it came about.
 
-        Everything is read anew, so a policy that is asked turn by turn may use it; whole
-        episodes are cheaper by `play`.
+        Everything is read anew; whole episodes are cheaper by `play`.
         """
-        from compoworld_trainer_grpo.decoding import Ask
+        from compoworld_trainer_grpo.decoding import Ask, turns
 
         template = self.loaded.template
         asks = []
@@ -195,32 +194,36 @@ class Sampler:
             if most < 1:
                 raise UsageError(self._too_long("the conversation", len(ids)))
             asks.append(Ask(row, ids, most, Random(seed)))
-        turns = self._engine.begin().turn(asks)
+        written = turns(self._engine.begin(), asks)
         self._engine.drain()
         return [
             template.parse(self._text(turn), number=_calls(history))
-            for turn, history in zip(turns, histories, strict=True)
+            for turn, history in zip(written, histories, strict=True)
         ]
 
     # -- a batch ---------------------------------------------------------------------------
 
     def _wave(self, seats: Sequence[Seat], seed: int) -> list[Episode]:
-        from compoworld_trainer_grpo.decoding import Ask
-
         lines = [self._line(seat, seed) for seat in seats]
         session = self._engine.begin()
-        live = list(enumerate(lines))
+        asks = [self._ask(row, line) for row, line in enumerate(lines)]
+        live = len(lines)
         while live:
-            asks = []
-            for row, line in live:
-                line.read()
-                most = min(self.sampling.turn_tokens, self._room - line.length)
-                asks.append(Ask(row, line.news, most, line.random))
-            turns = session.turn(asks)
-            for (_, line), turn in zip(live, turns, strict=True):
-                self._hear(line, turn)
-            live = [(row, line) for row, line in live if not line.play.over]
+            found = session.advance(asks)
+            for row, turn in found:
+                self._hear(lines[row], turn)
+            going = [row for row, _ in found if not lines[row].play.over]
+            live -= len(found) - len(going)
+            asks = [self._ask(row, lines[row]) for row in going]
         return [self._episode(line, seed) for line in lines]
+
+    def _ask(self, row: int, line: _Line) -> Ask:
+        """The next turn of an episode, once it has heard what there is to hear."""
+        from compoworld_trainer_grpo.decoding import Ask
+
+        line.read()
+        most = min(self.sampling.turn_tokens, self._room - line.length)
+        return Ask(row, line.news, most, line.random)
 
     def _line(self, seat: Seat, seed: int) -> _Line:
         task = seat.task

@@ -85,17 +85,18 @@ class VllmSession:
     engine: VllmEngine
     _texts: dict[int, list[int]] = field(factory=dict)
 
-    def turn(self, asks: Sequence[Ask]) -> list[Turn]:
-        """Write the next turn of each conversation."""
+    def advance(self, asks: Sequence[Ask]) -> list[tuple[int, Turn]]:
+        """Write the next turn of each of these conversations."""
         for ask in asks:
             self._texts.setdefault(ask.row, []).extend(ask.ids)
         prompts = [list(self._texts[ask.row]) for ask in asks]
         written = self.engine.write(prompts, max(ask.most for ask in asks))
-        turns = []
+        turns: list[tuple[int, Turn]] = []
         for ask, (ids, logprobs) in zip(asks, written, strict=True):
             own = ids[: ask.most]
             self._texts[ask.row] += own
-            turns.append(Turn(own, logprobs[: ask.most], own[-1] in self.engine.ends))
+            turn = Turn(own, logprobs[: ask.most], own[-1] in self.engine.ends)
+            turns.append((ask.row, turn))
         return turns
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-from compoworld_trainer_grpo.decoding import Ask, Drawing, LocalEngine, Turn
+from compoworld_trainer_grpo.decoding import Ask, Drawing, LocalEngine, Turn, turns
 from compoworld_trainer_grpo.sampling import Episode, Seat, Tally
 
 from compoworld_core.meta import SCHEMAS
@@ -43,8 +43,8 @@ class Scripted:
     def drain(self) -> None:
         self.drained += 1
 
-    def turn(self, asks: Sequence[Ask]) -> list[Turn]:
-        return [self._say(ask) for ask in asks]
+    def advance(self, asks: Sequence[Ask]) -> list[tuple[int, Turn]]:
+        return [(ask.row, self._say(ask)) for ask in asks]
 
     def _say(self, ask: Ask) -> Turn:
         self.heard.setdefault(ask.row, []).extend(ask.ids)
@@ -78,10 +78,10 @@ class Bandit:
             Ask(row, self.prompt, 2, Random(f"{seed}:{seat.task.id}:{seat.sample}"))
             for row, seat in enumerate(seats)
         ]
-        turns = self.engine.begin().turn(asks) if asks else []
+        said = turns(self.engine.begin(), asks)
         self.engine.drain()
         return [
-            self._episode(row, *pair) for row, pair in enumerate(zip(seats, turns, strict=True))
+            self._episode(row, *pair) for row, pair in enumerate(zip(seats, said, strict=True))
         ]
 
     def _episode(self, row: int, seat: Seat, turn: Turn) -> Episode:

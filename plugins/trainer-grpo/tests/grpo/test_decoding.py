@@ -20,6 +20,12 @@ def asks(chunks: Sequence[tuple[int, Sequence[int]]], most: int, randoms: Any) -
     return [Ask(row, ids, most, randoms[row]) for row, ids in chunks]
 
 
+def turns_of(session: Any, wanted: Sequence[Any]) -> Any:
+    from compoworld_trainer_grpo.decoding import turns
+
+    return turns(session, wanted)
+
+
 def scores(loaded: Any, ids: Sequence[int]) -> list[float]:
     """Log-probability of each token but the first, in one pass over the whole text."""
     import torch
@@ -46,7 +52,7 @@ def played(loaded: Any, turns: Any, **options: Any) -> dict[int, list[tuple[int,
     said: dict[int, list[tuple[int, float]]] = {row: [] for row in range(3)}
     for chunks in turns:
         for (row, ids), turn in zip(
-            chunks, session.turn(asks(chunks, 12, randoms)), strict=True
+            chunks, turns_of(session, asks(chunks, 12, randoms)), strict=True
         ):
             said[row] += [(each, 0.0) for each in ids]
             said[row] += list(zip(turn.ids, turn.logprobs, strict=True))
@@ -85,7 +91,7 @@ def test_a_prompt_that_rows_share_is_read_once(
     monkeypatch.setattr(type(one), "forward", counted)
     randoms = {row: Random(row) for row in range(4)}
     chunks = [(row, [7] * 20) for row in range(4)]
-    turns = one.begin().turn(asks(chunks, 3, randoms))
+    turns = turns_of(one.begin(), asks(chunks, 3, randoms))
     assert rows == [1, 4, 4]
     assert len({tuple(turn.ids) for turn in turns}) > 1  # each with its own random numbers
 
@@ -94,7 +100,7 @@ def test_a_turn_ends_with_its_end_token_or_its_budget(loaded: Any) -> None:
     end = loaded.tokenizer.eos_token_id
     tapes = {0: Tape([5, 6, end]), 1: Tape([5, 6, 7, 8, 9])}
     chunks = [(0, [4]), (1, [4])]
-    turns = engine(loaded, drawing=Dictated()).begin().turn(asks(chunks, 4, tapes))
+    turns = turns_of(engine(loaded, drawing=Dictated()).begin(), asks(chunks, 4, tapes))
     assert [(turn.ids, turn.ended) for turn in turns] == [
         ([5, 6, end], True),
         ([5, 6, 7, 8], False),
@@ -137,7 +143,7 @@ def test_processes_make_as_many_passes(loaded: Any) -> None:
         return here or len(told) <= others
 
     one.anyone = anyone
-    one.begin().turn(asks([(0, [4])], 4, {0: Tape([5, 6, 7, 8])}))
+    turns_of(one.begin(), asks([(0, [4])], 4, {0: Tape([5, 6, 7, 8])}))
     one.drain()
     assert one.passes == others
     assert told == [True] * 4 + [False] * 6

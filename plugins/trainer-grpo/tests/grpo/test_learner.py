@@ -216,3 +216,52 @@ def test_options_that_the_reward_does_not_take_are_refused() -> None:
     settings = GrpoSettings(model="tiny", tasks=("x",), reward_options={"lambda": 1})
     with pytest.raises(UsageError, match="does not take these options"):
         scoring_of(settings)
+
+
+def test_a_short_episode_is_not_computed_as_long_as_the_longest(bandit: Any) -> None:
+    """Parts of a batch are as wide as they need be, with the same figures."""
+    import torch
+
+    trainer = bandit()
+    ids = torch.randint(0, 400, (4, 12), generator=torch.Generator().manual_seed(1))
+    lengths = (9, 6, 12, 7)
+    mask = torch.tensor([[1] * n + [0] * (12 - n) for n in lengths])
+    widths: list[int] = []
+    inner = trainer.model.base_model
+    inner.register_forward_pre_hook(
+        lambda _module, _given, named: widths.append(named["input_ids"].shape[1]),
+        with_kwargs=True,
+    )
+    ask = trainer._get_per_token_logps_and_entropies
+    with torch.no_grad():
+        whole = ask(trainer.model, ids, mask, 8, compute_entropy=True)
+        parts = ask(trainer.model, ids, mask, 8, batch_size=2, compute_entropy=True)
+    assert widths == [12, 9, 12]
+    for one, other in zip(whole[:2], parts[:2], strict=True):
+        assert one.shape == other.shape == (4, 8)
+        assert torch.allclose(one, other, atol=1e-5)
+    assert whole[2] is None
+    assert parts[2] is None
+
+
+def test_tokens_of_the_world_are_not_scored(bandit: Any) -> None:
+    import torch
+
+    trainer = bandit()
+    asked: list[int] = []
+    trainer.model.get_output_embeddings().register_forward_hook(
+        lambda _module, given, _result: asked.append(given[0][..., 0].numel())
+    )
+    ids = torch.randint(0, 400, (2, 10), generator=torch.Generator().manual_seed(1))
+    own = torch.tensor([[1, 1, 0, 0, 1, 1], [1, 0, 0, 1, 1, 1]])
+    inputs = {
+        "prompt_ids": ids[:, :4], "prompt_mask": torch.ones(2, 4, dtype=torch.long),
+        "completion_ids": ids[:, 4:], "completion_mask": torch.ones(2, 6, dtype=torch.long),
+        "tool_mask": own, "advantages": torch.tensor([1.0, -1.0]),
+        "old_per_token_logps": torch.where(own.bool(), -5.0, -200.0),
+        "num_items_in_batch": torch.tensor(8),
+    }  # fmt: skip
+    trainer.current_gradient_accumulation_steps = 1  # as in a training step
+    loss = trainer._compute_loss(trainer.model, inputs)
+    assert asked == [8]
+    assert torch.isfinite(loss)

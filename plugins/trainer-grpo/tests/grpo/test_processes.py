@@ -16,6 +16,11 @@ from compoworld_trainer_grpo.settings import GrpoSettings
 from compoworld_core.run import Run
 
 HERE = Path(__file__).parent
+CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+"""The user's, before a fixture hides it: DeepSpeed's library, which takes minutes to compile on
+busy processors, is there already or is left there."""
+PYTHON = "py{}{}_cpu".format(*sys.version_info)
+EXTENSIONS = os.environ.get("TORCH_EXTENSIONS_DIR") or str(CACHE / "torch_extensions" / PYTHON)
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
 
@@ -54,7 +59,13 @@ def train(
         command.append("sharded")
     done = subprocess.run(
         command,
-        env={**os.environ, **environment, "OMP_NUM_THREADS": "1", "DS_ACCELERATOR": "cpu"},
+        env={
+            **os.environ,
+            **environment,
+            "OMP_NUM_THREADS": "1",
+            "DS_ACCELERATOR": "cpu",
+            "TORCH_EXTENSIONS_DIR": EXTENSIONS,
+        },
         capture_output=True,
         text=True,
         timeout=600,

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from compoworld_trainer_grpo.decoding import Ask
+from compoworld_trainer_grpo.decoding import Ask, turns
 from compoworld_trainer_grpo.grpo import vllm_arguments
 from compoworld_trainer_grpo.sampling import Sampler, Sampling
 from compoworld_trainer_grpo.serving import VllmEngine
@@ -52,17 +52,17 @@ def ask(row: int, ids: list[int], most: int = 9) -> Ask:
 def test_a_conversation_is_sent_whole_and_in_tokens() -> None:
     beside = Beside()
     session = VllmEngine(beside, False, frozenset({END})).begin()
-    first = session.turn([ask(0, [7, 7]), ask(1, [8])])
+    first = turns(session, [ask(0, [7, 7]), ask(1, [8])])
     assert [(turn.ids, turn.ended) for turn in first] == [([2, END], True), ([1, END], True)]
-    session.turn([ask(1, [5, 5])])
+    turns(session, [ask(1, [5, 5])])
     assert beside.asked[1] == [[8, 1, END, 5, 5]]
 
 
 def test_each_turn_keeps_to_its_own_budget() -> None:
     session = VllmEngine(Beside(), False, frozenset({END})).begin()
-    turns = session.turn([ask(0, [7, 7, 7], most=1), ask(1, [8])])
-    assert [turn.ids for turn in turns] == [[3], [1, END]]
-    assert not turns[0].ended
+    said = turns(session, [ask(0, [7, 7, 7], most=1), ask(1, [8])])
+    assert [turn.ids for turn in said] == [[3], [1, END]]
+    assert not said[0].ended
 
 
 def test_a_server_is_asked_for_all_processes_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -79,8 +79,8 @@ def test_a_server_is_asked_for_all_processes_at_once(monkeypatch: pytest.MonkeyP
         "compoworld_trainer_grpo.serving.gathered", lambda items: next(left) + items
     )
     engine = VllmEngine(generation, True, frozenset({END}), lambda here: here)
-    turns = engine.begin().turn([ask(0, [7, 7]), ask(1, [8])])
-    assert [turn.ids[0] for turn in turns] == [2, 1]
+    said = turns(engine.begin(), [ask(0, [7, 7]), ask(1, [8])])
+    assert [turn.ids[0] for turn in said] == [2, 1]
     assert client.asked[0]["prompts"] == [[4, 4, 4, 4], [7, 7], [8]]
     assert client.asked[0]["max_tokens"] == 9
     assert client.asked[0]["temperature"] == 0.9

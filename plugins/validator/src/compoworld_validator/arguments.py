@@ -13,9 +13,8 @@ from attrs import define, field
 from compoworld_core.service import Tool
 from compoworld_core.testing.conformity import misfits
 from compoworld_validator.reading import SCALARS, scalars
-from compoworld_validator.values import drawn, kind, normal, offered, resolved, times
+from compoworld_validator.values import QUERIES, drawn, kind, normal, offered, resolved, times
 
-QUERIES = ("q", "query", "search", "text", "keyword", "term")
 _SAMPLES = 24
 """Objects kept for each set of fields."""
 _KEPT = 12
@@ -38,6 +37,7 @@ class Pool:
 
     _pools: dict[tuple[str, str], list[Any]] = field(factory=dict)
     _texts: list[str] = field(factory=list)
+    _fits: dict[tuple[Any, ...], dict[tuple[str, ...], int]] = field(factory=dict)
 
     def learn(self, shown: Mapping[str, Any]) -> None:
         """Keep an object's scalars, some for each set of fields."""
@@ -45,8 +45,10 @@ class Pool:
         for name, value in shown.items():
             if isinstance(value, list) and value and isinstance(value[0], SCALARS):
                 flat[normal(name)] = value[0]
+        if not flat:
+            return
         kept = self.objects.setdefault(tuple(sorted(flat)), [])
-        if flat and flat not in kept and len(kept) < _SAMPLES:
+        if flat not in kept and len(kept) < _SAMPLES:
             kept.append(flat)
             self._pools.clear()
             self._texts.clear()
@@ -59,8 +61,10 @@ class Pool:
             if isinstance(one, SCALARS) and one not in known and len(known) < _KEPT:
                 known.append(one)
         flat = {n: v for n, v in scalars(given).items() if n in map(normal, required(tool))}
+        if not flat:
+            return
         kept = self.calls.setdefault(tuple(sorted(flat)), [])
-        if flat and flat not in kept and len(kept) < _KEPT:
+        if flat not in kept and len(kept) < _KEPT:
             kept.append(flat)
 
     def known(self) -> frozenset[Any]:
@@ -93,11 +97,13 @@ class Pool:
     def _pick(
         self, groups: Mapping[tuple[str, ...], list[dict[str, Any]]], names: list[str]
     ) -> Mapping[str, Any]:
-        fits = {
-            fields: sum(2 if name in fields else bool(meant(name, fields)) for name in names)
-            for fields, kept in groups.items()
-            if kept
-        }
+        key = (id(groups), len(groups), *names)
+        fits = self._fits.get(key)
+        if fits is None:
+            fits = self._fits[key] = {
+                fields: sum(2 if n in fields else bool(meant(n, fields)) for n in names)
+                for fields in groups
+            }
         if not fits:
             return {}
         best = max(fits.values())
@@ -199,7 +205,7 @@ class Pool:
         texts = [text for text in self._all_texts() if _WORD.search(text)]
         if not texts:
             return "amber"
-        return self.rng.choice(_WORD.findall(self.rng.choice(texts)))
+        return str(self.rng.choice(_WORD.findall(self.rng.choice(texts))))
 
     def _all_texts(self) -> list[str]:
         if not self._texts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from attrs import define, field
@@ -39,7 +39,15 @@ class Casebook:
         book = cls(harvest, world)
         tools = [tool for tool in world.tools.values() if tool.kind == "deterministic"]
         for tool in tools:
-            book.samples[tool.name] = [[(tool.name, g)] for g in harvest.good.get(tool.name, [])]
+            book.samples[tool.name] = [
+                [(tool.name, g)] for g in harvest.good.get(tool.name, [])
+            ]
+        for tool in tools:
+            samples = book.samples[tool.name]
+            if tool.read_only and samples:  # what asks for least tells most
+                least = min(samples, key=lambda steps: len(steps[0][1]))
+                samples.remove(least)
+                samples.insert(0, least)
         book._further([tool for tool in tools if book._poor(tool)])
         book._further([tool for tool in tools if not book.samples[tool.name]])
         for tool in tools:
@@ -95,7 +103,11 @@ class Casebook:
                 seen = fork.call(tool.full_name, given)
             except ServiceError:
                 continue
-            if seen.is_error or (not tool.read_only and not played.environment.diff(fork)):
+            if seen.is_error:
+                continue
+            if not tool.read_only and not played.environment.diff(fork):
+                if not self.samples[tool.name]:  # better than none: it may have lost its effect
+                    self.samples[tool.name].append([*steps, (tool.name, given)])
                 continue
             self.samples[tool.name].insert(0, [*steps, (tool.name, given)])
             self.harvest.pool.accept(tool, given)
@@ -133,16 +145,17 @@ class Casebook:
                         yield name, [*before, (tool.name, {**given, name: value})]
 
     def _values(
-        self, tool: Tool, name: str, one: Any, given: dict[str, Any], number: int
+        self, tool: Tool, name: str, one: Any, given: Mapping[str, Any], number: int
     ) -> list[Any]:
         if "enum" in one:
             return list(one["enum"])[:6] if number < 2 else []
         if kind(one) == "boolean":
             return [True, False] if number < 2 else []
         fresh = [self.harvest.fresh(tool, name)]
-        if kind(one) == "array" and kind(
-            resolved(one.get("items", {}), tool.input_schema)
-        ) == "string":
+        if (
+            kind(one) == "array"
+            and kind(resolved(one.get("items", {}), tool.input_schema)) == "string"
+        ):
             seen = self.harvest.value(tool, name, given)
             return [seen, [*seen, *self.harvest.value(tool, name, {})][:3], *fresh]
         return [*fresh, self.harvest.value(tool, name, given)]

@@ -1,15 +1,14 @@
-"""Deeds: judges of what a write keeps, shows, and leaves alone."""
+"""Deeds: judges of what a write keeps and shows."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from compoworld_core.state import Change
 from compoworld_validator.laws import Fault, guarded
 from compoworld_validator.reading import (
     Row,
-    derived,
     empty,
     equal,
     fields,
@@ -22,22 +21,32 @@ from compoworld_validator.values import kind, normal, resolved
 from compoworld_validator.verdict import Reason, Step
 from compoworld_validator.world import Played, World, plain
 
-_NAMING = ("id", "ids", "number", "ts", "timestamp", "key", "reminder")
+_LEAST = 3
+"""Accepted calls of which one must have an effect."""
+_STATEMENTS = ("q", "query", "sql")
+_VERB = re.compile(r"(^|[-_ ])(delete|create|send|post|set|update|add)([-_ A-Z]|$)")
+"""A tool that says that it changes something; one that removes may find nothing to."""
 _MODES = ("action", "operation", "mode", "type", "command")
+"""Required parameters that make one tool several: what others mean depends on them."""
 _FORMS = ("format", "field", "propert", "detail", "include", "expand", "select", "view", "raw")
+"""In the names of optional parameters: they say how much of a record is shown."""
 _OTHER = ("id", "originalstarttime")
 """Fields that may differ from an argument of their name: the new record's own id."""
 
 
-def _named_rows(world: World, played: Played, given: Mapping[str, Any]) -> list[tuple[str, Row]]:
+def _named_rows(
+    world: World, played: Played, given: Mapping[str, Any]
+) -> list[tuple[str, Row]]:
     """(table, record after the call) of the records whose keys are among the arguments."""
     state = played.environment.states[played.service]
-    found = []
+    found: list[tuple[str, Row]] = []
     for value in dict.fromkeys(v for v in leaves(given) if isinstance(v, str | int)):
         table = world.ids.get(value)
         row = None if table is None else state.table(table).get(value)
         if row is not None and table is not None:
-            found.append((table, {normal(k): v for k, v in row.model_dump(mode="json").items()}))
+            found.append(
+                (table, {normal(k): v for k, v in row.model_dump(mode="json").items()})
+            )
     return found
 
 
@@ -49,7 +58,7 @@ def kept(world: World, steps: Sequence[Step]) -> Fault | None:
         return None
     given = steps[-1][1]
     changes = played.changes()
-    after = [
+    after: list[tuple[str, Row]] = [
         (c.table, {normal(k): v for k, v in c.after.items()}) for c in changes if c.after
     ]
     if not changes:
@@ -64,7 +73,7 @@ def kept(world: World, steps: Sequence[Step]) -> Fault | None:
     new = bool(changes) and all(c.before is None for c in changes if c.after)
     fields_of = {name for _, row in after for name in row}
     told = {k: v for k, v in given.items() if normal(k) not in fields_of or plain(v)}
-    for name, value in named(told):
+    for name, value in [(normal(n), v) for n, v in told.items()] if modal else named(told):
         if name in _OTHER or empty(value) or not plain(value):
             continue
         if isinstance(value, list) and not changes:
@@ -77,9 +86,13 @@ def kept(world: World, steps: Sequence[Step]) -> Fault | None:
             continue  # another argument may say more of it
         if new and _known(world, value) and any(same(found, v) for v in values):
             continue  # it names what the new record is made of
-        if modal and name not in map(normal, needed):
+        if modal and (name not in map(normal, needed) or _known(world, value)):
             continue
-        others = [world.aliases.get(v, ()) for v in values if isinstance(v, str | int)]
+        if any(value == change.id for change in changes):
+            continue  # it names the record itself
+        keys = {row["id"] for _, row in rows}
+        named_ = [v for v in values if isinstance(v, str | int) and v not in keys]
+        others = [world.aliases.get(v, ()) for v in named_]
         if not isinstance(found, list) and any(found in other for other in others):
             continue  # it belongs to a record that the call names
         return Reason.ARGUMENT_LOST, f"{name} is {rows[0][1][name]!r} after the call"
@@ -103,7 +116,7 @@ def _stored(
         before = [old.get(name) for old in olds]
         gone = any(isinstance(b, list) and any(i in b for i in items) for b in before)
         return all(inside) or (gone and not any(inside))
-    if equal(found, value):
+    if equal(found, value) or (not value and not found):
         return True
     if isinstance(found, str) and isinstance(value, str):
         if value.strip() in found:
@@ -141,47 +154,14 @@ def shown(world: World, steps: Sequence[Step]) -> Fault | None:
             continue
         table, row = found
         for name, value in fields(each).items():
-            if name != "id" and name in row and world.differs(tool, table, name, value, row[name]):
+            if (
+                name != "id"
+                and name in row
+                and world.differs(tool, table, name, value, row[name])
+            ):
                 reason = Reason.RESULT_DIFFERS if writes else Reason.READS_DISAGREE
                 return reason, f"another {name} is shown than is kept: {value!r}"[:200]
     return None
-
-
-@guarded
-def right(world: World, steps: Sequence[Step]) -> Fault | None:
-    """The record that the call names is the one that changes, where one of its table does."""
-    played = world.play(steps)
-    changes = played.changes()
-    if played.last.is_error or not changes:
-        return None
-    given = [v for n, v in _flat(steps[-1][1]) if n.endswith(_NAMING)]
-    loose = {v for n, v in _flat(steps[-1][1]) if not n.endswith(_NAMING)}
-    for table in dict.fromkeys(c.table for c in changes):
-        moved = [c for c in changes if c.table == table]
-        if any(c.before is None for c in moved):
-            continue
-        asked = [v for v in given if world.ids.get(v) == table and world.shared.get(v) == 1]
-        asked = [v for v in asked if v not in loose]
-        if not asked:
-            asked = [
-                each["id"]
-                for each in mappings(played.last.data)
-                if "id" in each and world.ids.get(each["id"]) == table and played.kept(each)
-            ]
-        if not asked or any(c.id in asked for c in moved):
-            continue
-        if any(_linked(c, asked) for c in moved):
-            continue
-        return Reason.COLLATERAL, f"{table} {moved[0].id} changed, not {asked[0]}"
-    return None
-
-
-def _flat(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """(normalised name, scalar) of each argument, each item of a list by itself."""
-    for name, value in named(given):
-        for each in value if isinstance(value, list) else [value]:
-            if isinstance(each, str | int) and not isinstance(each, bool):
-                yield name, each
 
 
 def _formed(world: World, tool: str, given: Mapping[str, Any]) -> bool:
@@ -196,190 +176,40 @@ def _formed(world: World, tool: str, given: Mapping[str, Any]) -> bool:
     return False
 
 
-def _linked(change: Change, keys: Sequence[Any]) -> bool:
-    """Whether a record names one of the keys, before or after the call."""
-    told = {*leaves(change.before or {}), *leaves(change.after or {})}
-    return any(key in told for key in keys)
-
-
-@guarded
-def alone(world: World, steps: Sequence[Step]) -> Fault | None:
-    """A write changes the records it names or makes, and others only that belong to these."""
-    played = world.play(steps)
-    changes = played.changes()
-    if played.last.is_error or len(changes) < 2:
-        return None
-    said = {*leaves(steps[-1][1]), *leaves(played.last.data)}
-    texts = {v for v in said if isinstance(v, str) and len(v) > 2}
-    sure = [c for c in changes if c.id in said]
-    if not sure:
-        sure = [c for c in changes if c.before is None]
-    if not sure:
-        return None
-    rest = [c for c in changes if c not in sure]
-    grown = True
-    while rest and grown:
-        keys = [c.id for c in sure]
-        own = set()
-        for c in sure:
-            own |= {v for v in leaves(_moved(c)) if isinstance(v, str | int)}
-        near = [c for c in rest if _linked(c, keys) or c.id in own]
-        grown = bool(near)
-        sure += near
-        rest = [c for c in rest if c not in near]
-    for change in rest:
-        twin = any(c.table == change.table and _alike(c, change) for c in sure)
-        if not twin and any(text in leaves(_moved(change)) for text in texts):
-            continue
-        if twin or change.table in {c.table for c in sure} or change.after is None:
-            return Reason.COLLATERAL, f"{change.table} {change.id} changed as well"
-    return None
-
-
-def _moved(change: Change) -> dict[str, Any]:
-    """What a record says, before and after."""
-    return {"before": change.before or {}, "after": change.after or {}}
-
-
-def _alike(one: Change, other: Change) -> bool:
-    """Whether two records of a table changed in the same way: to the same values."""
-    if one.after is None or other.after is None or one.before is None or other.before is None:
-        return one.after is None and other.after is None
-    mine = {k: v for k, v in one.after.items() if one.before.get(k) != v}
-    yours = {k: v for k, v in other.after.items() if other.before.get(k) != v}
-    real = {k for k in mine if not derived(normal(k))}
-    return bool(real & set(yours)) and all(yours.get(k, mine[k]) == mine[k] for k in real)
-
-
-@guarded
-def once(world: World, steps: Sequence[Step]) -> Fault | None:
-    """What is made is made once: no two new records of a table say the same."""
-    played = world.play(steps)
-    if played.last.is_error:
-        return None
-    made: dict[str, list[Change]] = {}
-    for change in played.changes():
-        if change.before is None:
-            made.setdefault(change.table, []).append(change)
-    several = [v for v in leaves(steps[-1][1]) if isinstance(v, int) and v > 1]
-    for table, new in made.items():
-        for number, one in enumerate(new):
-            for other in new[number + 1 :]:
-                mine, yours = _said(one), _said(other)
-                if mine and mine == yours and not several:
-                    return Reason.COLLATERAL, f"two new records in {table} say the same"
-    return None
-
-
-def _said(change: Change) -> str:
-    """What a new record says besides what the service numbers itself."""
-    row = change.after or {}
-    told = {k: v for k, v in row.items() if k != "id" and not empty(v)}
-    text = {k: v for k, v in told.items() if v != change.id and not derived(normal(k))}
-    return repr(sorted(text.items(), key=lambda pair: pair[0])) if text else ""
-
-
-@guarded
-def quiet(world: World, steps: Sequence[Step]) -> Fault | None:
-    """An update clears no field of which neither the call nor its tool speaks."""
-    played = world.play(steps)
-    if played.last.is_error:
-        return None
-    tool = world.tools[steps[-1][0]]
-    about = normal(f"{tool.name} {tool.description}").replace(" ", "")
-    parts = tool.input_schema.get("properties", {})
-    given = {name for name, _ in named(steps[-1][1])}
-    given |= {normal(n) for n, part in parts.items() if part.get("default") is not None}
-    mentioned = set(leaves(steps[-1][1]))
-    for change in played.changes():
-        if change.before is None or change.after is None:
-            continue
-        defaults = world.defaults(change.table)
-        if _goes(world, change, mentioned):
-            continue  # what belonged to the old place is left behind
-        for name, old in change.before.items():
-            now, flat = change.after.get(name), normal(name)
-            if old == now or flat in given or empty(old) or derived(flat):
-                continue
-            cleared = empty(now) or (flat in defaults and now == defaults[flat])
-            if not cleared or _spoken(flat, about) or isinstance(old, bool):
-                continue
-            if isinstance(old, list) and any(part in mentioned for part in leaves(old)):
-                continue
-            if isinstance(old, str) and isinstance(now, str) and not empty(now):
-                spoken = normal(now) in about or normal(old) in about
-                if spoken:
-                    continue
-            return Reason.WRONG_FIELD, f"{name} was {old!r} and is {now!r}"[:200]
-    return None
-
-
-def _goes(world: World, change: Change, mentioned: set[Any]) -> bool:
-    """Whether a record changes its place: it names another record now, as it was told."""
-    told = {*leaves(change.after or {})} - {*leaves(change.before or {})}
-    return any(value in world.aliases and value in mentioned for value in told)
-
-
-def _spoken(name: str, about: str) -> bool:
-    """Whether a tool's name or description speaks of a field."""
-    stem = name.removesuffix("s").removesuffix("id").removesuffix("by")
-    return len(stem) > 2 and (stem in about or stem[:-1] in about)
-
-
-@guarded
-def partial(world: World, steps: Sequence[Step]) -> Fault | None:
-    """Another argument's field must not change."""
-    played = world.play(steps)
-    if played.last.is_error:
-        return None
-    name, given = steps[-1]
-    parts = world.tools[name].input_schema.get("properties", {})
-    silent = {n for n, part in parts.items() if part.get("default") is None}
-    unnamed = {normal(n) for n in silent} - {normal(n) for n in given}
-    for change in played.changes():
-        if change.before is None or change.after is None:
-            continue
-        if _goes(world, change, set(leaves(given))) or change.id not in leaves(given):
-            continue
-        defaults = world.defaults(change.table)
-        before, after = fields(change.before), fields(change.after)
-        for each in sorted(unnamed):
-            if each not in before or before[each] == after.get(each) or derived(each):
-                continue
-            moved = any(plain(v) and same(v, after.get(each)) for _, v in named(given))
-            cleared = empty(after[each]) or after[each] == defaults.get(each, before[each])
-            if (moved and not isinstance(after[each], bool)) or cleared:
-                return Reason.WRONG_FIELD, f"{each} changed, which the call did not name"
-    return None
-
-
 @guarded
 def removed(world: World, steps: Sequence[Step]) -> Fault | None:
     """A deletion changes or removes a record that it names."""
     tool = world.tools[steps[-1][0]]
     played = world.play(steps)
-    if played.last.is_error or "delete" not in normal(tool.name):
+    modes = [str(v) for n, v in steps[-1][1].items() if normal(n) in _MODES]
+    if played.last.is_error or "delete" not in (modes or normal(tool.name)):
         return None
     named_ = [v for v in leaves(steps[-1][1]) if world.shared.get(v) == 1]
     state = played.before.states[played.service]
     there = [v for v in named_ if state.table(world.ids[v]).get(v) is not None]
     changed = {change.id for change in played.changes()}
-    if there and not changed & set(there) and not _batch(tool.input_schema):
+    if there and not changed & set(there):
         return Reason.NO_EFFECT, f"{there[0]} is still as it was"
     return None
 
 
-def _batch(schema: Mapping[str, Any]) -> bool:
-    return any(normal(name) in _MODES for name in schema.get("properties", {}))
-
-
 @guarded
 def effective(world: World, steps: Sequence[Step]) -> Fault | None:
-    """Of a writing tool's accepted calls, each alone, one changes something."""
+    """Of a tool's accepted calls that each should change something, each alone, one does."""
+    tool = world.tools[steps[-1][0]]
     played = [world.play([step]) for step in steps]
     accepted = [each for each in played if not each.last.is_error]
-    if len(accepted) < 3 or any(normal(n) in ("q", "query", "sql") for n in steps[-1][1]):
+    if len(accepted) < _LEAST or any(normal(n) in _STATEMENTS for n in steps[-1][1]):
         return None  # a statement may rightly touch nothing
-    if not any(each.changes() for each in accepted):
+    verb = _VERB.search(tool.name.lower())
+    if not verb and not all(_announces(world, each) for each in accepted):
+        return None
+    if not any(each.changes() or each.settings() for each in accepted):
         return Reason.NO_EFFECT, "the tool writes, and no accepted call changes anything"
     return None
+
+
+def _announces(world: World, played: Played) -> bool:
+    """Whether a result shows a record under an id that nothing had, and nothing has."""
+    keys = [each["id"] for each in mappings(played.last.data) if "id" in each]
+    return any(isinstance(key, str | int) and key not in world.aliases for key in keys)

@@ -14,6 +14,7 @@ from compoworld_core.service import Service, Tool
 from compoworld_validator import deeds, laws, reads, writes
 from compoworld_validator.arguments import required
 from compoworld_validator.casebook import Casebook
+from compoworld_validator.derivation import Ask, concrete, derived
 from compoworld_validator.harvest import Harvest
 from compoworld_validator.isolation import Spring
 from compoworld_validator.reading import mappings
@@ -44,6 +45,8 @@ class Examination:
     spring: Spring | None = None
     """Where the service was never called."""
     book: Casebook = field(init=False)
+    ask: Ask | None = None
+    """Asks a model for further cases."""
     first: bool = False
     """Stop at the first fault, by raising Enough."""
 
@@ -54,9 +57,7 @@ class Examination:
         spring = Spring.of(base)
         tools = {n: tool for n, tool in service.tools.items() if tool.kind == "deterministic"}
         harvest = Harvest(base, service, Random(f"{seed}:{service.name}"), seed, SCALE, cases)
-        return cls(
-            harvest, World.of(base, tools), Verdicts(service.name, len(tools)), spring
-        )
+        return cls(harvest, World.of(base, tools), Verdicts(service.name, len(tools)), spring)
 
     @property
     def reads(self) -> list[Tool]:
@@ -107,6 +108,7 @@ class Examination:
         for name, given in self.harvest.crashes.items():
             self.judged(laws.lawful, [(name, given)])
         self.book = Casebook.of(self.harvest, self.world)
+        self._derive()
         for name in self.world.tools:
             for steps in self.book.accepted(name):
                 played = self.world.tried(steps)
@@ -128,14 +130,30 @@ class Examination:
             if not self.book.samples[name] and name not in self.verdicts.findings
         ]
 
+    def _derive(self) -> None:
+        """Add a model's cases to the samples; what it expected wrongly is a doubt."""
+        if self.ask is None:
+            return
+        for case in derived(list(self.world.tools.values()), self.ask):
+            steps = concrete(self.world, case.calls)
+            if steps is None:
+                continue
+            seen = self.world.play(steps).last
+            if seen.is_error == case.accepted:
+                calls = [{"tool": name, "arguments": dict(given)} for name, given in steps]
+                shown = {"calls": calls, "why": case.why, "seen": seen.text[:300]}
+                self.verdicts.doubts.append({"tool": steps[-1][0], **shown})
+            elif not seen.is_error:
+                self.book.samples[steps[-1][0]].append(steps)
+            else:
+                self.judged(laws.lawful, steps)
+
     def _laws(self, tool: Tool) -> None:
         """What holds for each call of each tool."""
         samples = self.book.samples[tool.name]
         for steps in samples + [steps for _, steps in self.book.variants[tool.name]][:40]:
             self.judged(laws.lawful, steps)
-            if tool.read_only:
-                self.judged(laws.undisturbed, [*steps, steps[-1]], least=2)
-            else:
+            if not tool.read_only:
                 self.judged(laws.lawful, [*steps, steps[-1]], least=2)
             if tool.idempotent:
                 self.judged(laws.idempotent, steps)
@@ -145,12 +163,14 @@ class Examination:
             bad = broken(tool.input_schema, steps[-1][1])
             for wrong in bad[: self.harvest.cases // 2]:
                 self.judged(laws.refused, [(tool.name, wrong)])
-        if not tool.read_only and samples:
-            self.judged(deeds.effective, samples[-1], least=1) if not samples[0][:-1] else None
+        alone = [steps[0] for steps in self.book.accepted(tool.name) if len(steps) == 1][:30]
+        if alone and not tool.read_only and all(len(s) == 1 for s in samples):
+            self.judged(deeds.effective, alone, tool.name, least=3)
 
     def _orders(self) -> None:
         """All sequences again, each order in a process of its own: outcomes must agree."""
         if self.spring is None:
+            self.verdicts.orders = False
             return
         corpus = self._corpus()
         places = list(range(len(corpus)))
@@ -185,9 +205,11 @@ class Examination:
         return corpus
 
 
-def examined(service: Service[Any], cases: int, seed: int) -> Verdicts:
+def examined(service: Service[Any], cases: int, seed: int, ask: Ask | None = None) -> Verdicts:
     """The verdicts on a service."""
-    return Examination.of(service, cases, seed).run()
+    examination = Examination.of(service, cases, seed)
+    examination.ask = ask
+    return examination.run()
 
 
 def faulty(service: Service[Any], cases: int, seed: int) -> bool:

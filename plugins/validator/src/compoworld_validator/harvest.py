@@ -16,8 +16,8 @@ from compoworld_core.observation import Observation
 from compoworld_core.service import Service, Tool
 from compoworld_core.state import dump
 from compoworld_validator.arguments import Pool, reference, required
-from compoworld_validator.reading import leaves, mappings, scalars
-from compoworld_validator.values import drawn, kind, normal, resolved
+from compoworld_validator.reading import leaves, mappings, rows, scalars
+from compoworld_validator.values import drawn, kind, normal, resolved, singular
 
 _GOOD = 6
 """Accepted argument sets kept for each tool."""
@@ -43,6 +43,8 @@ class Harvest:
     pool: Pool = field(init=False)
     good: dict[str, list[dict[str, Any]]] = field(factory=dict)
     """Tool → accepted arguments, those that changed something first."""
+    full: dict[str, int] = field(factory=dict)
+    """Tool → how many of these showed or changed something."""
     refusals: dict[str, list[dict[str, Any]]] = field(factory=dict)
     """Tool → some arguments that were refused."""
     crashes: dict[str, dict[str, Any]] = field(factory=dict)
@@ -61,17 +63,17 @@ class Harvest:
         for turn in range(3):
             for tool in tools:
                 known = len(self.good.get(tool.name, ()))
-                tries = 4 if known >= _GOOD else self.cases
-                if turn == 2 and known:
-                    tries = 8
+                full = self.full.get(tool.name, 0)
+                tries = 4 if known >= _GOOD and full >= _GOOD // 2 else self.cases
+                if turn and known:
+                    tries = min(tries, self.cases // 4)
                 self._try(tool, tries)
 
     def _look(self) -> None:
         """Learn records of the running service, also under the name that others give them."""
         state = self.base.state(self.service.name)
         for name in type(state).tables():
-            stem = normal(name)
-            stem = stem[:-3] + "y" if stem.endswith("ies") else stem.removesuffix("s")
+            stem = singular(name)
             for row in list(state.table(name))[:_ROWS]:
                 shown = dump(row) or {}
                 self.pool.learn({**shown, f"{stem}id": row.id, stem: row.id})
@@ -79,7 +81,8 @@ class Harvest:
     def _try(self, tool: Tool, tries: int) -> None:
         for number in range(tries):
             known = self.good.setdefault(tool.name, [])
-            if len(known) >= _GOOD and number >= 4:
+            enough = self.full.get(tool.name, 0) >= _GOOD // 2 or number >= tries // 3
+            if len(known) >= _GOOD and number >= 4 and enough:
                 return
             optional = (0, 0, 0.25, 0.6)[number % 4]
             given = self.pool.arguments(tool, optional)
@@ -109,17 +112,20 @@ class Harvest:
                 refused.append(given)
             return seen
         self.pool.accept(tool, given)
-        self._keep(tool, given, bool(not tool.read_only and self.base.diff(fork)))
+        told = rows(seen.data) != [] if tool.read_only else bool(self.base.diff(fork))
+        self._keep(tool, given, told)
         if tool.read_only:
             for shown in mappings(seen.data):
                 self.pool.learn(shown)
         return seen
 
-    def _keep(self, tool: Tool, given: dict[str, Any], wrote: bool) -> None:
+    def _keep(self, tool: Tool, given: dict[str, Any], told: bool) -> None:
+        """Keep accepted arguments, first those by which something was shown or changed."""
         known = self.good.setdefault(tool.name, [])
         if given in known:
             return
-        if wrote:
+        if told and self.full.get(tool.name, 0) < _GOOD:
+            self.full[tool.name] = self.full.get(tool.name, 0) + 1
             known.insert(0, given)
             del known[_GOOD:]
         elif len(known) < _GOOD:
@@ -128,7 +134,7 @@ class Harvest:
     def _mended(
         self, tool: Tool, given: dict[str, Any], seen: Observation
     ) -> dict[str, Any] | None:
-        """The call as its refusal asks for it: a value that the text offers, a named argument."""
+        """The call as its refusal asks for it: with a value or an argument that it names."""
         schema = tool.input_schema
         parts, text = schema.get("properties", {}), seen.text
         offers = [

@@ -42,12 +42,17 @@ class Spring:
 
     @classmethod
     def of(cls, base: Environment) -> Spring | None:
-        """Begin it before the first call; None where processes cannot be forked."""
+        """Begin it before the first call; None where no process can be made."""
         if not hasattr(os, "fork"):
             return None
         theirs, ask = os.pipe()
         answer, ours = os.pipe()
-        process = os.fork()
+        try:
+            process = os.fork()
+        except OSError:  # a limit on processes: the caller goes on without this examination
+            for pipe in (theirs, ask, answer, ours):
+                os.close(pipe)
+            return None
         if process:
             os.close(theirs)
             os.close(ours)

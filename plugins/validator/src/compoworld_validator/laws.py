@@ -59,7 +59,10 @@ def lawful(world: World, steps: Sequence[Step]) -> Fault | None:
         if (seen.code == "conflict" and _MISSING.search(seen.text)) or (
             seen.code in ("not_found", "permission_denied") and _THERE.search(seen.text)
         ):
-            return Reason.WRONG_ERROR, f"the text says another thing than the code: {seen.text}"[:300]
+            return (
+                Reason.WRONG_ERROR,
+                f"the text says another thing than the code: {seen.text}"[:300],
+            )
     else:
         for why in misfits(seen.data, tool.output_schema, tool.output_schema):
             return Reason.OUTPUT_MISFIT, why
@@ -113,13 +116,4 @@ def dangling(world: World, steps: Sequence[Step]) -> Fault | None:
     allowed = ("not_found", "invalid_argument") if several else ("not_found",)
     if played.last.code not in allowed:
         return Reason.WRONG_ERROR, f"a missing id is refused as {played.last.code}"
-    return None
-
-
-@guarded
-def undisturbed(world: World, steps: Sequence[Step]) -> Fault | None:
-    """[call, …, call]: the last shows what it shows without the first."""
-    played = Played(world.base, steps)
-    if played.last.text != Played(world.base, steps[1:]).last.text:
-        return Reason.NOT_REPEATABLE, "an earlier call changes what a later one shows"
     return None

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from compoworld_core.service import Tool
 from compoworld_validator import deeds, lists, paging
-from compoworld_validator.arguments import QUERIES, required
+from compoworld_validator.arguments import required
 from compoworld_validator.reading import Row, fields, identity, leaves, rows, scalars
-from compoworld_validator.values import NONSENSE, normal
+from compoworld_validator.values import NONSENSE, QUERIES, kind, normal, resolved
 from compoworld_validator.verdict import Step
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _SEARCHES = (*QUERIES, "name", "title", "subject")
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_TEXT = re.compile(r"[\w.,'&!?-]+( [\w.,'&!?-]+)+")
+"""What people wrote: words with spaces between them."""
 _VALUES = 5
 _FLAGS = re.compile(r"(include|with|show|all)|(exclude|without|hide|only)")
 
@@ -30,20 +32,23 @@ def tried(exam: Examination, tool: Tool) -> None:
         exam.judged(lists.distinct, steps)
     wide = [_wide(exam, tool, steps) for steps in exam.book.samples[tool.name]]
     wide = [steps for n, steps in enumerate(wide) if steps not in wide[:n]]
-    judge = lists.lacking(wide)
+    whole = [s for s in wide if not any(normal(n) in _SEARCHES for n in s[-1][1])]
+    judge = lists.lacking(whole)
     for steps in wide:
         found = exam.world.tried(steps)
         listed = None if found is None else rows(found.last.data)
         if listed is None:
             continue
-        exam.judged(judge, steps)
         if not paging.paged_at(steps[-1][1]):
             exam.judged(paging.counted, steps)
+        if steps in whole:
+            exam.judged(judge, steps)
         if listed:
             _pages(exam, tool, steps)
             _gets(exam, steps, listed)
             _filters(exam, tool, steps, listed)
-    for steps in exam.book.samples[tool.name]:
+    varied = [s for n, s in exam.book.variants[tool.name] if normal(n) in _SEARCHES]
+    for steps in exam.book.samples[tool.name] + varied[:_VALUES]:
         _searches(exam, tool, steps)
 
 
@@ -97,12 +102,10 @@ def _shown(exam: Examination, reader: Tool) -> set[str]:
     return found
 
 
-def _filters(
-    exam: Examination, tool: Tool, steps: list[Step], listed: Sequence[Row]
-) -> None:
+def _filters(exam: Examination, tool: Tool, steps: list[Step], listed: Sequence[Row]) -> None:
     """Each optional parameter that has the name of a field, with values of that field."""
     *before, (_, wide) = steps
-    for name in tool.input_schema.get("properties", {}):
+    for name, part in tool.input_schema.get("properties", {}).items():
         if name in required(tool):
             continue
         plain = normal(name)
@@ -114,7 +117,9 @@ def _filters(
                         values.append(value)
             if values:
                 break
-        for value in values[:_VALUES]:
+        one = resolved(part, tool.input_schema)
+        for item in values[:_VALUES]:
+            value = [item] if kind(one) == "array" else item
             judge = lists.filtered(name, value, "" if at == plain else at)
             call = [*before, (tool.name, {**wide, name: value})]
             if exam.world.tried(call):
@@ -143,6 +148,7 @@ def _searches(exam: Examination, tool: Tool, steps: list[Step]) -> None:
         exam.judged(lists.nothing, [*before, (tool.name, {**given, name: NONSENSE})])
         for row in (hits or [])[:3]:
             texts = [v for v in leaves(row) if isinstance(v, str) and _hit(value, v)]
+            texts = [text for text in texts if _TEXT.fullmatch(text)]
             words = [word for text in texts for word in [*_WORD.findall(text)[:4], text]]
             if not words or "id" not in row:
                 continue

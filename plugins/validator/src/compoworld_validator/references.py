@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from compoworld_core.observation import Observation
 from compoworld_core.service import Tool
 from compoworld_validator import laws
 from compoworld_validator.arguments import required
-from compoworld_validator.values import NONSENSE, kind, normal, resolved
+from compoworld_validator.values import NONSENSE, kind, normal, resolved, singular
 from compoworld_validator.verdict import Reason, Step
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 _FAR = 10**9 + 7
 _MODES = ("action", "operation", "mode")
 _TRIED = 6
+_SEVERAL = 3
+"""Tools that take a value: it is good."""
 
 
 def look_up(exam: Examination) -> None:
@@ -32,9 +35,7 @@ def look_up(exam: Examination) -> None:
             _refused(exam, tool, name)
 
 
-def _dangling(
-    exam: Examination, tool: Tool, steps: list[Step], name: str, value: Any
-) -> None:
+def _dangling(exam: Examination, tool: Tool, steps: list[Step], name: str, value: Any) -> None:
     """The id of no record, and one that differs from a record's by a letter."""
     one = resolved(tool.input_schema["properties"].get(name, {}), tool.input_schema)
     if isinstance(value, bool) or not isinstance(value, str | int):
@@ -56,35 +57,48 @@ def _refused(exam: Examination, tool: Tool, name: str) -> None:
     if "enum" in one or kind(one) not in ("string", "integer", "number"):
         return
     book, plain = exam.book, normal(name)
-    taken = [v for v in exam.harvest.pool.accepted.get(plain, ()) if v in exam.world.ids]
-    others = [
-        v
-        for other in exam.world.tools
-        if other != tool.name
-        for steps in book.samples[other]
-        for key, v in steps[-1][1].items()
-        if normal(key) == plain and key in required(exam.world.tools[other])
+    takers: dict[Any, set[str]] = {}
+    for other, samples in book.samples.items():
+        for steps in samples if other != tool.name else ():
+            for key, value in steps[-1][1].items():
+                needed = key in required(exam.world.tools[other])
+                if needed and normal(key) == plain and isinstance(value, str | int):
+                    takers.setdefault(value, set()).add(other)
+    taken = [
+        v for v, others in takers.items() if v in exam.world.ids or len(others) >= _SEVERAL
     ]
-    taken = [value for value in taken if value in others]
-    if len(taken) < 2 or any(name in steps[-1][1] for steps in book.samples[tool.name]):
+    taken += _own(exam, plain)
+    usual = any(len(others) >= _SEVERAL for others in takers.values())
+    if len(taken) < 2 and not usual:
+        return
+    if any(name in steps[-1][1] for steps in book.samples[tool.name]):
         return
     if any(p == name and exam.world.tried(steps) for p, steps in book.variants[tool.name]):
         return
     tried: list[list[Step]] = []
     for value in taken[:_TRIED]:
-        for known in [g for g in exam.harvest.refusals.get(tool.name, [])][:_TRIED]:
-            tried.append([(tool.name, {**known, name: value})])
-        for steps in book.samples[tool.name][:2]:
-            tried.append([*steps[:-1], (tool.name, {**steps[-1][1], name: value})])
+        known = exam.harvest.refusals.get(tool.name, [])[:_TRIED]
+        begun = [[(tool.name, given)] for given in known] + book.samples[tool.name][:2]
+        tried += [[*s[:-1], (tool.name, {**s[-1][1], name: value})] for s in begun]
     codes = [(exam.world.play(steps).last, steps[-1][1][name]) for steps in tried]
-    codes = [(seen, value) for seen, value in codes if seen.code != "permission_denied"]
+    if not usual:  # each of the values may be one that the caller may not use here
+        codes = [each for each in codes if each[0].code != "permission_denied"]
     if len(codes) >= 4 and all(_missed(seen, value) for seen, value in codes):
         why = f"{name} that other tools take is always called missing"
         exam.found(tool.name, Reason.REFUSED_PAIR, why, tried[0])
 
 
+def _own(exam: Examination, plain: str) -> list[Any]:
+    """Keys of the table that a parameter is named after: `customerid` takes a customer's."""
+    return [key for key, table in exam.world.ids.items() if f"{singular(table)}id" == plain][:4]
+
+
 def _missed(seen: Observation, value: Any) -> bool:
     """Whether a refusal says that this value, perhaps without its last letter, is missing."""
+    if seen.code not in ("not_found", "permission_denied"):
+        return False
     text = str(value)
-    stem = text[:-1] if len(text) > 3 else text
-    return seen.code == "not_found" and stem.casefold() in seen.text.partition(". ")[0].casefold()
+    stem = (text[:-1] if len(text) > 3 else text).casefold()
+    said = seen.text.partition(". ")[0].casefold()
+    quoted = re.search(r"['\"](.*?)['\"]", said)
+    return quoted[1].startswith(stem) if quoted else stem in said

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from random import Random
 from typing import Any
 
 from compoworld_core.testing.conformity import misfits, target
 
 NONSENSE = "nothing-has-this-0"
+QUERIES = ("q", "query", "search", "text", "keyword", "term")
+"""Names of parameters that take words to look for."""
 _OFFERED = re.compile(r"^\W*(?:one of )?([\w-]+(?:, [\w-]+)*,? or [\w-]+)", re.IGNORECASE)
 _TIMES = re.compile(r"(time|date|day|start|end|since|until|before|after|min|max|due|at)$")
 _PATTERNED = ("probe{}@example.com", "probe-{}", "probe{}=a", "#0{}aa99", "{}", "probe_{}.md")
@@ -24,9 +27,16 @@ _FORMS = {
 }
 
 
+@lru_cache(maxsize=1 << 14)
 def normal(name: str) -> str:
     """A name without case, dashes and underscores: `pageSize` is `page_size`."""
     return name.replace("_", "").replace("-", "").lower()
+
+
+def singular(table: str) -> str:
+    """The normalised name of one record of a table: `line_items` holds a `lineitem`."""
+    name = normal(table)
+    return name[:-3] + "y" if name.endswith("ies") else name.removesuffix("s")
 
 
 def resolved(schema: Any, root: Mapping[str, Any]) -> Mapping[str, Any]:

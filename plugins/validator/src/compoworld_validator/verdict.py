@@ -95,9 +95,13 @@ class Verdicts:
     findings: dict[str, Finding] = field(factory=dict)
     unreached: list[str] = field(factory=list)
     """Tools for which no accepted arguments were found: neither passed nor failed."""
+    doubts: list[dict[str, Any]] = field(factory=list)
+    """Derived cases that went otherwise than was expected: calls, why, and what was seen."""
+    orders: bool = True
+    """Whether other orders were tried, which needs processes of their own."""
 
     def as_json(self) -> dict[str, Any]:
-        """`tools`, `passed`, `quarantined` and `unreached`."""
+        """`tools`, `passed`, `quarantined`, `unreached`, `doubts`, `orders_tried`."""
         failed = [finding.as_json() for finding in self.findings.values()]
         return {
             "service": self.service,
@@ -105,4 +109,6 @@ class Verdicts:
             "passed": self.tools - len(failed) - len(self.unreached),
             "unreached": self.unreached,
             "quarantined": failed,
+            "doubts": self.doubts,
+            "orders_tried": self.orders,
         }

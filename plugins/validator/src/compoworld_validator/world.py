@@ -13,7 +13,7 @@ from compoworld_core.observation import Observation
 from compoworld_core.service import Tool
 from compoworld_core.state import Change, Entity, dump
 from compoworld_validator.reading import SCALARS, Row, equal, fields
-from compoworld_validator.values import normal
+from compoworld_validator.values import QUERIES, normal
 from compoworld_validator.verdict import Step
 
 _REMEMBERED = 4000
@@ -48,6 +48,12 @@ class Played:
             self._changes = self.before.diff(self.environment)
         return self._changes
 
+    def settings(self) -> bool:
+        """Whether the last call changed what stands in no table."""
+        one, two = (e.states[self.service] for e in (self.before, self.environment))
+        names = set(type(one).model_fields) - set(type(one).tables()) - {"ledger"}
+        return any(getattr(one, name) != getattr(two, name) for name in names)
+
     def kept(self, shown: Row) -> tuple[str, Row] | None:
         """(table, record) that an object in a result shows, as it is kept after the calls."""
         return match(self.environment, self.service, shown)
@@ -66,7 +72,7 @@ def match(environment: Environment, service: str, shown: Row) -> tuple[str, Row]
             row: Entity | None = None if isinstance(key, bool) else table.get(key)
             if row is None:
                 continue
-            kept = {normal(n): v for n, v in (dump(row) or {}).items()}
+            kept = _plain_row(row)
             common = [n for n in flat if n in kept]
             agreed = sum(equal(flat[n], kept[n]) for n in common)
             told = sum(equal(flat[n], kept[n]) and flat[n] is not None for n in common)
@@ -77,6 +83,20 @@ def match(environment: Environment, service: str, shown: Row) -> tuple[str, Row]
                 if best is None or score > best[0]:
                     best = score, name, kept
     return None if best is None else best[1:]
+
+
+_rows: dict[int, tuple[Entity, Row]] = {}
+
+
+def _plain_row(row: Entity) -> Row:
+    """A record as JSON values under normalised names; remembered, since records are frozen."""
+    found = _rows.get(id(row))
+    if found is None or found[0] is not row:
+        if len(_rows) > _REMEMBERED:
+            _rows.clear()
+        plain_ = {normal(name): value for name, value in (dump(row) or {}).items()}
+        found = _rows[id(row)] = (row, plain_)
+    return found[1]
 
 
 @define(eq=False)
@@ -108,7 +128,9 @@ class World:
             for row in rows:
                 world.ids[row["id"]] = table
                 world.shared[row["id"]] = world.shared.get(row["id"], 0) + 1
-                told = {v for v in row.values() if isinstance(v, str | int) and v not in ("", 0)}
+                told = {
+                    v for v in row.values() if isinstance(v, str | int) and v not in ("", 0)
+                }
                 for value in told:
                     world.aliases.setdefault(value, set()).update(told)
                 for name, value in row.items():
@@ -127,7 +149,7 @@ class World:
         return found
 
     def tried(self, steps: Sequence[Step]) -> Played | None:
-        """The calls where the last is accepted; None where it is refused or something raises."""
+        """The calls where the last is accepted; None where it is refused or it raises."""
         try:
             played = self.play(steps)
         except ServiceError:
@@ -189,9 +211,12 @@ class World:
             return False
         if value is not None and not self.tools[tool].read_only:
             return True
-        if value is None and not agreed:  # shown in brief: several fields are always left out
-            never = [k for k, (yes, _) in self.own.items() if k[:2] == (tool, table) and not yes]
-            return len(never) < 2
+        if value is None and not agreed:  # in brief: several fields are always left out
+            parts = self.tools[tool].input_schema.get("properties", {})
+            if any(normal(each) in QUERIES for each in parts):
+                return False  # a search shows what it found in brief
+            mine = [yes for k, (yes, _) in self.own.items() if k[:2] == (tool, table)]
+            return mine.count(0) < 2
         return bool(agreed or otherwise < 2)
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from compoworld_core.service import Tool
-from compoworld_validator import deeds, laws, lists
-from compoworld_validator.arguments import QUERIES, required
+from compoworld_validator import bystanders, deeds, lists
+from compoworld_validator.arguments import required
 from compoworld_validator.paging import widest
 from compoworld_validator.reading import leaves, mappings, rows, scalars
-from compoworld_validator.values import normal
+from compoworld_validator.values import QUERIES, normal
 from compoworld_validator.verdict import Step
 
 if TYPE_CHECKING:
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 _JUDGES = (
     deeds.kept,
     deeds.shown,
-    deeds.right,
-    deeds.alone,
-    deeds.once,
-    deeds.quiet,
+    bystanders.right,
+    bystanders.alone,
+    bystanders.once,
+    bystanders.quiet,
     deeds.removed,
-    deeds.partial,
+    bystanders.partial,
 )
 _FOLLOWED = 3
 """Writes of a tool after which everything is read."""
@@ -40,19 +40,13 @@ def followed(exam: Examination, tool: Tool) -> None:
     """Read after writes: each list, and each get of what was written."""
     for steps in exam.book.writes(tool.name)[:_FOLLOWED]:
         for look in _looks(exam, steps):
-            reader = look[0]
             call = [*steps, look]
-            exam.judged(lists.gone, call, blamed=_blame(exam, tool, reader), least=2)
+            exam.judged(lists.gone, call, least=2)
             exam.judged(deeds.shown, call, least=2)
             if rows(exam.world.play(call).last.data) is not None:
                 exam.judged(lists.framed, call, least=2)
                 exam.judged(lists.distinct, call, least=2)
                 _again(exam, tool, steps, look)
-            exam.judged(laws.undisturbed, [look, *call], least=3)
-
-
-def _blame(exam: Examination, tool: Tool, reader: str) -> str:
-    return reader
 
 
 def _looks(exam: Examination, steps: list[Step]) -> list[Step]:
@@ -93,8 +87,8 @@ def _again(exam: Examination, tool: Tool, steps: list[Step], look: Step) -> None
     for _ in range(2):
         given: dict[str, Any] = dict(steps[-1][1])
         for name, value in given.items():
-            if isinstance(value, str) and value not in exam.world.aliases:
-                if name in required(tool):
-                    given[name] = exam.harvest.fresh(tool, name)
+            known = not isinstance(value, str) or value in exam.world.aliases
+            if not known and name in required(tool):
+                given[name] = exam.harvest.fresh(tool, name)
         more.append((tool.name, given))
     exam.judged(lists.listed, [*steps, *more, look], least=2)

@@ -28,7 +28,7 @@ def rows(w: Writing) -> str:
         shown = "ctx.actor" if value == "@actor" else literal(value)
         conditions.append(f'({literal(attribute(held))}, "eq", {shown})')
     if not conditions:
-        return f"tuple({w.table})"
+        return f"list({w.table})"
     return f"kit.filtered({', '.join([w.table, *conditions])})"
 
 
@@ -50,7 +50,12 @@ def many(w: Writing) -> None:
 
 def paged(w: Writing) -> str:
     """The expression of the page of `rows` that the call asks for."""
-    parts = ["rows", literal(w.record.table)]
+    rows_name, token = w.operation.shape
+    parts = ["rows", literal(rows_name or w.record.table)]
+    if token:
+        parts.append(f"onward={literal(token)}")
+    if rows_name:
+        parts.append("stated=True")
     for role, name in _ROLES:
         item = w.one(role)
         if item is not None:
@@ -99,7 +104,7 @@ def _field_of(value: str, fields: dict[str, str]) -> str:
 
 def get_or_list(w: Writing) -> None:
     """The record of the key where one is given, else the list."""
-    w.result = "Any"
+    w.result = f"models.{w.record.class_name} | dict[str, Any]"
     item = w.needed("id", "the key")
     key = w.value(item)
     w.body.append(f"if {key} is not None:")

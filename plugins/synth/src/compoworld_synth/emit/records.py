@@ -218,7 +218,7 @@ def batch_create(w: Writing) -> None:
     w.body.append("rows = []")
     w.body.append(f"for item in {w.value(item)}:")
     for each in inner:
-        if each.role not in ("field", "ref", "refs"):
+        if each.role not in ("field", "ref", "refs") or each.field == "id":
             continue
         value = f"kit.at(item, {literal(each.param.path[-1])})"
         target = w.target(each)

@@ -13,6 +13,7 @@ HEAD = '''"""A plausible world for {service}, with people and companies of the s
 from __future__ import annotations
 
 from datetime import timedelta
+from decimal import Decimal
 
 from compoworld_core import Context
 from compoworld_core.draws import draw
@@ -76,7 +77,9 @@ def _value(item: FieldDesign, design: Design, entity: EntityDesign, seeded: set[
         return f"kit.cycle(n, {literal([f'{item.name}-{i}' for i in range(1, 5)])})"
     if item.type in ("int", "float"):
         low = int(item.minimum or 0)
-        return f"{low} + n % {max(1, min(int((item.maximum or low + 9) - low), 9) + 1)}"
+        value = f"{low} + n % {max(1, min(int((item.maximum or low + 9) - low), 9) + 1)}"
+        decimal = item.type == "float" or item.semantic == "money"
+        return f"Decimal({value})" if decimal else value
     if item.type == "bool":
         return "n % 2 == 0"
     if item.type == "datetime":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
@@ -12,6 +13,7 @@ from compoworld_synth.emit import lists, memberships, records
 from compoworld_synth.emit.models import state_name
 from compoworld_synth.emit.values import attribute, identifier, literal, parameter_type
 from compoworld_synth.emit.writing import NotEmitted, Writing
+from compoworld_synth.results import stated
 
 HEAD = '''"""Tools of {service}, under the names and schemas of their server."""
 
@@ -24,7 +26,7 @@ from compoworld_core import Context, IntRef, Ref, Service, types
 from compoworld_core.service import Simulated
 from compoworld_synth import runtime as kit
 
-from . import models
+from . import models{classes}
 
 service = Service({name}, state=models.{state}, domain={domain}, summary={summary})
 ORIGINAL = kit.originals(Path(__file__).with_name("schemas.json"))
@@ -113,12 +115,26 @@ def _one(tool: ToolDesign, operation: OperationDesign, design: Design) -> Writin
         raise NotEmitted("a record that is not held here has two keys")
     w = Writing(tool, operation, design, entity)
     template(w)
+    _fit(w)
     return w
+
+
+def _fit(w: Writing) -> None:
+    """Leave out of a record what is empty, where the source states what the tool returns."""
+    if not w.result.startswith("models.") or not stated(w.tool.spec):
+        return
+    w.result = "dict[str, Any]"
+    for n, line in enumerate(w.body):
+        head, found, value = line.partition("return ")
+        plain = value.startswith(("kit.preview(", "kit.page("))
+        if found and not head.strip() and not plain:
+            w.body[n] = f"{head}return kit.shown({value})"
 
 
 def _choice(whole: Writing, done: Sequence[Writing]) -> None:
     """The bodies of a tool's operations, each behind its action."""
-    whole.result = "Any"
+    parts = [part for w in done for part in w.result.split(" | ")]
+    whole.result = " | ".join(dict.fromkeys(parts))
     whole.context = any(w.context for w in done)
     name = done[0].operation.action_param or ""
     chooser = whole.spelled[name]
@@ -177,6 +193,9 @@ def _parameters(tool: ToolDesign, design: Design, w: Writing) -> tuple[str, dict
     return "".join(f", {text}" for _, text in parts), names
 
 
+_REFERRED: Final = re.compile(r'Ref\["(\w+)"\]')
+
+
 def parts_of(design: Design) -> dict[str, tuple[tuple[str, str], ...]]:
     """Table → the tables whose records are part of its records, and the field that says so."""
     found: dict[str, list[tuple[str, str]]] = {}
@@ -195,20 +214,17 @@ def parts_of(design: Design) -> dict[str, tuple[tuple[str, str], ...]]:
 
 def source(design: Design) -> tuple[str, dict[str, str]]:
     """The text of `tools.py`, and tool → why it is simulated."""
-    parts = [
-        HEAD.format(
-            service=design.service,
-            name=literal(design.service),
-            state=state_name(design),
-            domain=literal(design.domain),
-            summary=literal(f"Imported: {len(design.tools)} tools"),
-            parts=literal(parts_of(design)),
-        )
-    ]
-    reasons: dict[str, str] = {}
-    for tool in design.tools:
-        text, why = written(tool, design)
-        parts.append(text)
-        if why:
-            reasons[tool.spec.name] = why
-    return "\n\n".join(parts), reasons
+    written_tools = {tool.spec.name: written(tool, design) for tool in design.tools}
+    texts = [text for text, _ in written_tools.values()]
+    reasons = {name: why for name, (_, why) in written_tools.items() if why}
+    named = sorted(set(_REFERRED.findall("\n".join(texts))))
+    head = HEAD.format(
+        service=design.service,
+        name=literal(design.service),
+        state=state_name(design),
+        domain=literal(design.domain),
+        summary=literal(f"Imported: {len(design.tools)} tools"),
+        parts=literal(parts_of(design)),
+        classes=f"\nfrom .models import {', '.join(named)}" if named else "",
+    )
+    return "\n\n".join([head, *texts]), reasons

@@ -95,7 +95,7 @@ def literal(value: Any) -> str:
         return repr(value.encode("utf-8", "replace").decode())
     if isinstance(value, list | tuple):
         inner = ", ".join(literal(item) for item in value)
-        return f"({inner},)" if value else "()"
+        return f"({inner}{',' if len(value) == 1 else ''})"
     if isinstance(value, dict):
         return "{" + ", ".join(f"{literal(k)}: {literal(v)}" for k, v in value.items()) + "}"
     return repr(value)
@@ -117,7 +117,12 @@ def attribute(item: FieldDesign) -> str:
 
 
 def field_type(item: FieldDesign, design: Design) -> str:
-    """The annotation of an entity's field."""
+    """The annotation of an entity's field.
+
+    An invented one means nothing: generators of tasks build on fields by what they mean.
+    """
+    if item.invented:
+        return "types.Json"
     if item.type == "list":
         inner = _inner(item.item, item, design)
         return "types.Json" if inner == "types.Json" else f"tuple[{inner}, ...]"

@@ -134,7 +134,7 @@ class Writing:
         scope = self.scope()
         for item in self.operation.of("field", "ref", "refs"):
             self.known(item)
-            if item not in scope:
+            if item not in scope and item.field != "id":  # the server gives the key
                 pairs.append((self.attribute(item), self.value(item)))
         names = [name for name, _ in pairs]
         if len(set(names)) < len(names):
@@ -175,11 +175,16 @@ class Writing:
         if item.param.kind != "bool":
             raise NotEmitted("it is confirmed by more than yes or no")
         value = self.value(item)
-        self.result = "Any"
+        self.either()
         test = f"{value} is False" if item.param.default is True else f"not {value}"
         name = literal(item.param.name)
         self.body.append(f"if {test}:")
         self.body.append(f"    return kit.preview({name}, {literal(self.operation.verb)})")
+
+    def either(self) -> None:
+        """It returns a record or an answer of another shape."""
+        if self.result.startswith("models."):
+            self.result += " | dict[str, Any]"
 
     def stamp(self, *names: str) -> str:
         """`, created_at=ctx.now` for the record's own time fields."""

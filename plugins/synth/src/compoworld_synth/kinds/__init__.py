@@ -18,7 +18,8 @@ def getting(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan |
     """`get_ticket(ticket_id)`: a reading verb, one noun, its own required key."""
     if item.phrase.group not in ("get", "search") or item.own is None:
         return None
-    if item.phrase.plural and item.own.name not in resource.keys:
+    alone = item.own.name in resource.keys and item.own.required
+    if item.phrase.plural and not alone:
         return None
     return Plan("get", (f"reads one {resource.name} by {item.own.name}",))
 
@@ -26,7 +27,8 @@ def getting(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan |
 def listing(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
     """`list_tickets(status)`: a listing verb, or a reading one before a plural."""
     group = item.phrase.group
-    if group == "list" or (group == "get" and item.phrase.plural and item.own is None):
+    free = item.own is None or not item.own.required
+    if group == "list" or (group == "get" and item.phrase.plural and free):
         return Plan("list", (f"lists {resource.name} records",))
     names = {snake(param.name) for param in item.params}
     paged = names & lexicon.LIMITS and names & _ON
@@ -77,11 +79,10 @@ def creating(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan 
     group = item.phrase.group
     if group not in ("create", "send") or item.phrase.batch or not item.params:
         return None
-    if item.own is not None and key_stem(item.own) is not None:
-        if not _chosen(item):
-            return None  # a key that exists: it is joined to something, or is its parent
-        if item.own.name not in resource.keys:
-            item.own = None  # no other tool asks by it: a field like others
+    if item.own is not None and key_stem(item.own) is not None and not _chosen(item):
+        return None  # a key that exists: it is joined to something, or is its parent
+    if item.own is not None and item.own.name not in resource.keys:
+        item.own = None  # no other tool asks by it: a field like others
     return Plan("create", (f"makes a {resource.name}",))
 
 
@@ -166,11 +167,11 @@ def uploading(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan
 
 
 RULES: Final[tuple[Rule, ...]] = (
+    parts.one_or_many,
     getting,
     parts.current,
     batches.getting,
     getting_by,
-    parts.one_or_many,
     parts.part,
     parts.current_changing,
     listing,

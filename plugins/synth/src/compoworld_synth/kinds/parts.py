@@ -108,11 +108,11 @@ def current_changing(item: Operation, resource: Resource, catalogue: Catalogue) 
 
 def one_or_many(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
     """`get_site(site?)`, "or list all": the record of the key, or the list without it."""
-    if item.phrase.group != "get" or item.own is not None:
+    if item.phrase.group != "get" or (item.own is not None and item.own.required):
         return None
     if not _EITHER.search(item.text[:600]):
         return None
-    key = _optional_key(item, resource, catalogue)
+    key = item.own or _optional_key(item, resource, catalogue)
     if key is None:
         return None
     doubt = "" if key_stem(key) is not None else f"{key.name} may be no key"
@@ -143,7 +143,13 @@ def _optional_key(item: Operation, resource: Resource, catalogue: Catalogue) -> 
 
 
 def _owner_key(item: Operation, catalogue: Catalogue) -> Param | None:
-    """The only required key, which is not a list; beside a scope, one of a known record."""
+    """The only required key, which is not a list; beside a scope, one of a known record.
+
+    Where there is a path, its last variable.
+    """
+    if item.spec.rest is not None and item.spec.rest.path_parameters:
+        last = item.spec.rest.path_parameters[-1]
+        return next((p for p in item.params if p.name == last and len(p.path) == 1), None)
     found = [
         p
         for p in item.params
@@ -167,7 +173,9 @@ def _part(
     if item.own is not None or resource.groups["list"] or resource.groups["create"]:
         return None
     key = _owner_key(item, catalogue)
-    if key is None or (key_stem(key) == () and item.container is None):
+    if key is None:
+        return None
+    if key_stem(key) == () and item.container is None and item.spec.rest is None:
         return None
     owner = catalogue.referred(key) or catalogue.named(item.container or "")
     if owner is resource or (item.phrase.plural and resource.noun[-1] not in _ONE_IN_PLURAL):
@@ -195,8 +203,10 @@ def _part(
 def _asks_more(item: Operation, catalogue: Catalogue) -> bool:
     """Whether a read needs more than the owner's key to tell which part."""
     key = _owner_key(item, catalogue)
+    placed = item.spec.rest.path_parameters if item.spec.rest is not None else ()
     return item.phrase.group == "get" and any(
-        p.required and p is not key and p.name not in catalogue.scope for p in _free(item)
+        p.required and p is not key and p.name not in catalogue.scope and p.name not in placed
+        for p in _free(item)
     )
 
 

@@ -10,9 +10,10 @@ from compoworld_synth import lexicon
 from compoworld_synth.design import ParamDesign, Veto
 from compoworld_synth.keys import key_stem
 from compoworld_synth.kinds.plan import LISTING, READING, Plan
-from compoworld_synth.naming import joined
+from compoworld_synth.naming import joined, snake
 from compoworld_synth.operations import Operation
 from compoworld_synth.resources import Catalogue, Resource
+from compoworld_synth.rest import key_of
 from compoworld_synth.second import opinion
 from compoworld_synth.vetoes import wording
 
@@ -34,7 +35,8 @@ _QUERY_LANGUAGE: Final = re.compile(
 )
 _ACTIONS: Final = frozenset({"action", "operation", "command", "method", "mode", "op"})
 _OUTSIDE: Final = re.compile(
-    r"\b(the web|internet|online|semantic(ally)?|vector|ai-powered|using ai|machine learning"
+    r"\b(the web(?! ?(app|site|hook|page))|internet|online|semantic(ally)?|vector|ai-powered"
+    r"|using ai|machine learning"
     r"|real-?time|relevance|trigger(s|ed)?|asynchronous|aggregated?|calculated?|deprecated)\b",
     re.IGNORECASE,
 )
@@ -68,6 +70,8 @@ def no_arguments_explain(
         if each.param.required and each.role in ("filter", "field", "bag", "items", "query"):
             if each.param.name in catalogue.scope or _scopes(each, resource):
                 continue
+            if item.spec.rest is not None and each.param.name in item.spec.rest.path_parameters:
+                continue  # the path says what it is: where the record lies
             return Veto("unexplained", True, f"nothing explains the required {each.param.name}")
     return None
 
@@ -114,17 +118,18 @@ def report_noun(
         return Veto("report", True, f"a {resource.name} is worked out, not kept")
     if reads and (named & lexicon.REPORT) and not resource.written:
         kept = plan.kind == "list" and named - {""} <= lexicon.KEPT_IN_LISTS
-        own = (
-            plan.kind == "get"
-            and item.own is not None
-            and (
-                joined(key_stem(item.own) or ())
-                in (joined(resource.noun), joined(resource.noun[-1:]))
-            )
-        )
+        mine = joined(key_stem(item.own) or ()) if item.own is not None else ""
+        known = named - {""} <= lexicon.KEPT_IN_LISTS | {"log"}
+        own = plan.kind == "get" and known and mine == joined(resource.noun)
         hard = not (kept or own)
         return Veto("report", hard, f"a {resource.name} is worked out, not kept")
     return None
+
+
+_EXPRESSIONS: Final = frozenset({
+    "filter", "filters", "where", "predicate", "expression", "condition", "conditions",
+    "filter_expression", "filter_by", "search_filter",
+})  # fmt: skip
 
 
 def _structured(param: Param) -> bool:
@@ -146,6 +151,8 @@ def query_language(
         texts.append(item.text[:400])
     if any(_QUERY_LANGUAGE.search(text) for text in texts):
         return Veto("query_language", True, "the query has a syntax of its own")
+    if any(snake(each.param.name) in _EXPRESSIONS for each in params if each.role == "filter"):
+        return Veto("query_language", True, "a filter is an expression")
     if any(_structured(each.param) for each in params if each.role == "filter"):
         return Veto("query_language", True, "a filter is a structure")
     return None
@@ -328,6 +335,8 @@ def facet(
     """The key belongs to another entity: a part of it, not a record of its own."""
     if plan.kind not in ("get", "update", "delete", "transition") or item.own is None:
         return None
+    if item.spec.rest is not None and key_of(item.spec.rest):
+        return None  # the path has a collection of its own
     for start in range(1, len(resource.noun)):
         whole = catalogue.find(resource.noun[:start])
         bare = item.phrase.position == "middle" and key_stem(item.own) == ()
@@ -360,6 +369,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     command,
     facet,
     wording.parting,
+    wording.into_a_document,
     wording.renames_the_key,
     wording.several_in_a_text,
 )

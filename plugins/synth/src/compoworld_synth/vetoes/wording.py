@@ -7,7 +7,7 @@ from typing import Final
 from compoworld_synth.design import ParamDesign, Veto
 from compoworld_synth.keys import key_stem
 from compoworld_synth.kinds.plan import Plan
-from compoworld_synth.naming import is_plural, joined, words
+from compoworld_synth.naming import is_plural, joined, snake, words
 from compoworld_synth.operations import Operation
 from compoworld_synth.resources import Catalogue, Resource
 
@@ -140,6 +140,31 @@ def loose_parent(
     return None
 
 
+_PLACES: Final = frozenset({
+    "range", "cell", "cells", "range_name", "start_index", "end_index", "cell_range", "index",
+    "start_cell", "line", "start_line", "row", "column", "slide_index", "paragraph_index",
+})  # fmt: skip
+
+
+def into_a_document(
+    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
+) -> Veto | None:
+    """`insert_link(range, url)`: it writes at a place in a document; a filled container."""
+    if plan.kind not in ("create", "update"):
+        return None
+    for each in params:
+        placed = snake(each.param.name) in _PLACES and each.param.required
+        if placed and item.phrase.verb in ("insert", "add", "set", "write", "put", "update"):
+            return Veto(
+                "into_a_document", True, f"it writes at the {each.param.name} of another"
+            )
+    lists = [each for each in params if each.param.kind == "arr" and each.param.required]
+    adds = item.phrase.verb == "add" and item.phrase.position == "last"
+    if adds and lists and plan.kind == "create":
+        return Veto("into_a_document", True, f"it adds {lists[0].param.name} to a container")
+    return None
+
+
 def renames_the_key(
     item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
 ) -> Veto | None:
@@ -159,6 +184,7 @@ def several_in_a_text(
     for each in params:
         if each.param.kind == "str" and each.role in ("id", "ref") and not each.param.enum:
             last = words(each.param.name)[-1:]
-            if last and is_plural(last[0]) and (each.role == "id" or last[0] in _KEYS):
+            many = last and (last[0] in _KEYS or (each.role == "id" and is_plural(last[0])))
+            if many:
                 return Veto("several_in_a_text", True, f"{each.param.name} holds several keys")
     return None

@@ -35,6 +35,7 @@ class Aggregate:
     weight = 1.0
     ahead = False
     once = False
+    share = 1.0
     probes = ("edges-carry", "unambiguous")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
@@ -69,7 +70,7 @@ class Aggregate:
         figure: FieldProfile,
     ) -> None:
         name, kind = figure.name, figure.fact.kind
-        op: Op = "sum" if kind != "date" and draft.rng.random() < 0.6 else "largest"
+        op: Op = "largest" if kind == "date" else "sum"
         made: list[Figures] = []
 
         def prepare(

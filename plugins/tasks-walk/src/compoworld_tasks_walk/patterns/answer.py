@@ -26,6 +26,7 @@ class Answer:
     weight = 2.6
     ahead = False
     once = False
+    share = 1.0
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compoworld_tasks_walk import moves
+from compoworld_tasks_walk import moves, stories
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.patterns.create import Create
@@ -19,9 +19,10 @@ class Appointment:
 
     name = "appointment"
     writes = True
-    weight = 5.0
+    weight = 2.0
     ahead = False
     once = True
+    share = 1.0
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:
@@ -33,4 +34,8 @@ class Appointment:
             return
         if not isinstance(fact.value, Stated) and moves.tale_worth(fact.field) < DUE:
             return
+        if isinstance(fact.value, Stated):
+            matter = stories.matter(draft.story, fact.value.name)
+            if matter is not None and not matter.meet:
+                return
         yield from self.way.options(draft, visit, at(fact, 9 + draft.rng.randrange(7)))

@@ -41,9 +41,10 @@ class Branch:
 
     name = "branch"
     writes = True
-    weight = 0.08
+    weight = 0.7
     ahead = False
     once = True
+    share = 0.2
     probes = ("edges-carry", "criteria-needed", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
@@ -122,7 +123,7 @@ def limit_between(fact: Known) -> int | str:
     hero, shadow = Decimal(str(fact.hero)), Decimal(str(fact.shadow))
     least, most = min(hero, shadow), max(hero, shadow)
     middle = (least + most) / 2
-    for digits in range(7, -1, -1):
+    for digits in range(7, 1 if fact.kind == "money" else 3, -1):
         unit = Decimal(10) ** digits
         limit = (middle / unit).to_integral_value(ROUND_FLOOR) * unit
         if least < limit < most:

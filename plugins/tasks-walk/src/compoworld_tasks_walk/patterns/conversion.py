@@ -26,9 +26,10 @@ class Conversion:
 
     name = "convert"
     writes = True
-    weight = 0.3
+    weight = 0.6
     ahead = False
     once = True
+    share = 0.15
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:

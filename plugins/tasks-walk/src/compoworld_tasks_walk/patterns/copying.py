@@ -22,6 +22,8 @@ from compoworld_tasks_walk.patterns.writing import (
 )
 from compoworld_tasks_walk.sinks import places
 
+REMARK: Final = 0.5
+"""How much less a fact is only remarked on, where a field could be set to it."""
 AGAIN: Final = 0.1
 """How much less a record is wanted each time that something was done to it already."""
 
@@ -34,6 +36,7 @@ class Copy:
     weight = 2.0
     ahead = False
     once = False
+    share = 1.0
     probes = ("edges-carry", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
@@ -76,9 +79,10 @@ def homes(
             continue
         fitting = places(draft, write, fact, pattern)
         if fitting:
+            remark = REMARK if write.op == "create" else 1.0
             target = write.table if write.op == "create" else table
             natural = worth(draft, fact, write.service, target, pattern)
-            yield write, table, natural * max(place.worth for place in fitting)
+            yield write, table, remark * natural * max(place.worth for place in fitting)
 
 
 def put(draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:

@@ -30,6 +30,7 @@ class Correction:
     weight = 2.2
     ahead = False
     once = False
+    share = 1.0
     probes = ("edges-carry", "unambiguous", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

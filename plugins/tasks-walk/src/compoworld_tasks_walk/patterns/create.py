@@ -40,6 +40,7 @@ class Create:
     weight = 0.4
     ahead = False
     once = False
+    share = 1.0
     probes = ("edges-carry", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
@@ -51,6 +52,8 @@ class Create:
             fitting = places(draft, write, fact, self.name)
             if not fitting or not fillable(draft, write):
                 continue
+            if words.head(draft.noun(service, write.table)) == "request":
+                continue  # only customers make requests
 
             def apply(write: Write = write) -> None:
                 self._write(draft, visit, fact, write)
@@ -68,8 +71,6 @@ class Create:
                 natural *= news(draft, fact)
             rare = 0.3 if fact.source == "id" else 1.0
             waits = draft.noun(service, write.table).startswith("scheduled ")
-            noun = words.head(draft.noun(service, write.table))
-            rare *= WAITING if noun == "request" else 1.0  # only customers make requests
             rare *= WAITING if waits and not isinstance(fact.value, Timed) else 1.0
             yield Option(rare * natural * max(place.worth for place in fitting), apply)
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from attrs import evolve
 
 from compoworld_core.expressions import Const, Expr, Fn, Lit, Scope
-from compoworld_tasks_walk import moves
+from compoworld_tasks_walk import moves, stories
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.patterns.copying import Copy
@@ -29,6 +29,7 @@ class Deadline:
     weight = 1.0
     ahead = False
     once = False
+    share = 1.0
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:
@@ -40,9 +41,17 @@ class Deadline:
             return
         if not isinstance(fact.value, Stated) and moves.tale_worth(fact.field) < DUE:
             return  # nobody reckons from the day on which something was made
+        if isinstance(fact.value, Stated) and not _early(draft, fact.value):
+            return
         shifted = reckoned(draft, fact)
         for way in self.ways:
             yield from way.options(draft, visit, shifted)
+
+
+def _early(draft: Draft, value: Stated) -> bool:
+    """Is something to be ready before a day that a text states?"""
+    matter = stories.matter(draft.story, value.name)
+    return matter is None or matter.early
 
 
 def reckoned(draft: Draft, fact: Known) -> Known:

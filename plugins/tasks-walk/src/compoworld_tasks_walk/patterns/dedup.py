@@ -48,6 +48,7 @@ class Dedup:
     weight = 3.0
     ahead = False
     once = True
+    share = 1.0
     probes = ("edges-carry", "unambiguous", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

@@ -19,12 +19,15 @@ def proses(profile: TableProfile) -> Iterator[FieldProfile]:
 
 
 def drawn(draft: Draft, kind: Kind, count: int) -> list[Any]:
-    """Different values of a kind, in their JSON form."""
+    """Different values of a kind, as JSON has them, that no text of the plan states."""
     rng = draft.rng
+    held = [rec.pair.said.values() for rec in draft.records.values() if rec.pair]
+    told = {str(value) for said in held for _, values in said for value in values}
     if kind == "date":
         today: date = draft.catalogue.world.cast.today.date()
-        days = rng.sample(range(12, 90), count)
-        return [(today + timedelta(days=day)).isoformat() for day in days]
+        days = [today + timedelta(days=ahead) for ahead in range(12, 90)]
+        working = [day.isoformat() for day in days if day.weekday() < 5]
+        return rng.sample([day for day in working if day not in told], count)
     return [
         f"{value}.{rng.randrange(100):02d}" for value in rng.sample(range(310, 9800), count)
     ]

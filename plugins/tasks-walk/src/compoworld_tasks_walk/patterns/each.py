@@ -31,6 +31,7 @@ class Each:
     weight = 2.5
     ahead = False
     once = True
+    share = 1.0
     probes: tuple[str, ...] = ("edges-carry", "unambiguous")
     negated = False
     """The set is all but those of one kind."""

@@ -139,6 +139,7 @@ class Latest:
     weight = 1.2
     ahead = False
     once = False
+    share = 1.0
     probes = ("edges-carry", "unambiguous")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

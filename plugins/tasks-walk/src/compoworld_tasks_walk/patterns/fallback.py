@@ -42,9 +42,10 @@ class Fallback:
 
     name = "fallback"
     writes = True
-    weight = 1.0
+    weight = 4.0
     ahead = False
     once = True
+    share = 0.2
     probes = ("edges-carry", "criteria-needed", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

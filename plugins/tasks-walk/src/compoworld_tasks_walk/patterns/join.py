@@ -21,6 +21,7 @@ class Join:
     weight = 2.0
     ahead = False
     once = False
+    share = 1.0
     probes = ("edges-carry", "no-shortcut")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

@@ -56,6 +56,7 @@ class Named:
     weight = 5.0
     ahead = True
     once = False
+    share = 1.0
     probes = ("edges-carry", "no-shortcut", "unambiguous")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

@@ -39,6 +39,8 @@ class Pattern(Protocol):
     """Do its options depend on where the walk goes next?"""
     once: bool
     """Is a task that has it twice a puzzle?"""
+    share: float
+    """Of how many plans in one it may be a part: what is seldom asked for."""
 
     @property
     def probes(self) -> tuple[str, ...]:

@@ -49,9 +49,10 @@ class Policy:
 
     name = "policy"
     writes = True
-    weight = 1.0
+    weight = 4.0
     ahead = False
     once = True
+    share = 0.15
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:

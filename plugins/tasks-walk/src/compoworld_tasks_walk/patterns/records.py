@@ -34,7 +34,7 @@ def worth(draft: Draft, fact: Known, service: str, table: str, pattern: str) -> 
     return natural * (ALIKE if _alike(draft, service, table) else 1.0)
 
 
-ALIKE: Final = 0.2
+ALIKE: Final = 0.03
 """How much less a ticket is spoken of beside one of another service: they are mistaken."""
 
 

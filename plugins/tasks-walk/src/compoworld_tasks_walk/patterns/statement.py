@@ -27,6 +27,7 @@ class Statement:
     weight = 1.7
     ahead = False
     once = False
+    share = 1.0
     probes = ("edges-carry", "tolerant-and-strict")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

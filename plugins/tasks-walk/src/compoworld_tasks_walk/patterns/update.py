@@ -33,6 +33,7 @@ class Update:
     weight = 4.0
     ahead = False
     once = False
+    share = 1.0
     probes = ("edges-carry", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

@@ -22,6 +22,7 @@ class WriteBack:
     weight = 0.9
     ahead = False
     once = False
+    share = 1.0
     probes = ("edges-carry", "criteria-needed")
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:

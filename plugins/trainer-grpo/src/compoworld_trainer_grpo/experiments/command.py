@@ -73,6 +73,9 @@ def experiment(
         if not as_json:
             output.note(text)
 
+    # before torch is imported: with a process for each seed, two spinning threads in each
+    # would slow all of them down on few processors
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
     lab = Lab(out, say, workers=workers or min(os.cpu_count() or 1, 8))
     record = _runner(name, seeds, scale)(lab)
     data = _keep(lab, record)

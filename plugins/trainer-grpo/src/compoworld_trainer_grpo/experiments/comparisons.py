@@ -14,7 +14,7 @@ from attrs import evolve, field, frozen
 from compoworld_core.errors import UsageError
 from compoworld_core.records import Task
 from compoworld_core.run import Run
-from compoworld_trainer_grpo.experiments.demo import POOL
+from compoworld_trainer_grpo.experiments.demo import POOL, REDUCED
 from compoworld_trainer_grpo.experiments.lab import (
     Lab,
     Pool,
@@ -84,7 +84,7 @@ def composed(lab: Lab, size: Size) -> Record:
         size,
     )
     whole = lab.tasks("composed", POOL.request(size.demonstrations + 2 * size.held, seed=2))
-    single = evolve(POOL, k=1, walk=(1, 3))
+    single = evolve(POOL, k=1)
     alone = lab.tasks("single", single.request(size.demonstrations, seed=3))
     held = hold_out(whole.tasks(), size.held // 2)
     train, records, others = divide(whole.tasks(), [held] if held else [], size.held)
@@ -152,6 +152,10 @@ _REWARDS: Final[Mapping[str, Mapping[str, str]]] = {
 }
 
 
+_SEVERAL: Final = evolve(POOL, walk=(3, 3), options={**REDUCED, "least_writes": 2})
+"""Rewards differ where a task has several criteria, so these have two deeds at least."""
+
+
 def rewards(lab: Lab, size: Size) -> Record:
     """Four rewards from the same SFT start, on the same tasks."""
     record = _record(
@@ -159,13 +163,14 @@ def rewards(lab: Lab, size: Size) -> Record:
         "Completion-focused reward against others",
         "From one SFT start, which reward raises held-out success most?",
         size,
+        _SEVERAL,
     )
     wanted = size.demonstrations * 2 + size.held
-    whole = lab.tasks("tasks", POOL.request(wanted, seed=1))
+    whole = lab.tasks("tasks", _SEVERAL.request(wanted, seed=1))
     train, records, _ = divide(whole.tasks(), (), size.held)
     tests = {"new records": lab.part(whole, "test", records)}
     shown = lab.part(whole, "train", train[: size.demonstrations])
-    practice = lab.part(whole, "practice", train)
+    practice = lab.part(whole, "practice", train[size.demonstrations :])
     setting = Setting(size)
     _supervise(lab, record, setting, [Arm("SFT", shown)], tests)
     for seed in range(size.seeds):
@@ -232,12 +237,12 @@ def lengths(lab: Lab, size: Size) -> Record:
 # -- what they share ---------------------------------------------------------------------
 
 
-def _record(name: str, title: str, question: str, size: Size) -> Record:
+def _record(name: str, title: str, question: str, size: Size, pool: Pool = POOL) -> Record:
     return Record(
         name,
         title,
         question,
-        settings={"tasks": POOL.said(), "size": str(size)},
+        settings={"tasks": pool.said(), "size": str(size)},
         notes=[
             (
                 "Models of a million parameters, trained from nothing on reduced tasks: this"

@@ -189,7 +189,8 @@ def main(settings: dict[str, Any]) -> int:
         except RuntimeError as error:
             print(f"endpoint: {error}")  # noqa: T201  # as above
             return 3
-        calls = message.get("tool_calls") or []
+        asked = message.get("tool_calls")
+        calls = asked if isinstance(asked, list) else []
         kept = {"role": "assistant", "content": message.get("content") or ""}
         messages.append({**kept, "tool_calls": calls} if calls else kept)
         if not calls:

@@ -1,0 +1,97 @@
+"""Results: what a source says that its tools return: fields of records, shape of lists."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from compoworld_synth.design import FieldDesign, FieldType
+from compoworld_synth.naming import singular, snake, words
+from compoworld_synth.schemas import outputs, view
+from compoworld_synth.semantics import semantic_of
+
+if TYPE_CHECKING:
+    from compoworld_synth.listing import ToolSpec
+    from compoworld_synth.schemas import Param
+
+_TYPES: Final[dict[str, FieldType]] = {
+    "str": "str", "int": "int", "num": "float", "bool": "bool",
+}  # fmt: skip
+_ONE: Final = frozenset({
+    "get", "create", "update", "transition", "upload", "upsert", "copy", "get_by", "part_get",
+    "part_update", "current_get", "current_update",
+})  # fmt: skip
+_MANY: Final = frozenset({"list", "search", "link_list", "batch_get"})
+_MOST: Final = 40
+"""Fields of one record that come from results."""
+_TOKENS: Final = ("next_page_token", "next_token", "next_cursor", "next_marker", "next_page")
+
+
+def stated(spec: ToolSpec) -> tuple[Param, ...]:
+    """The properties of the tool's result; empty where its source says nothing."""
+    if spec.rest is not None and spec.rest.response is not None:
+        return view(spec.rest.response)[0]
+    found = outputs(spec)
+    if [each.name for each in found] == ["result"] and found[0].properties:
+        return ()  # a framework's wrapper around what the tool returns
+    return found
+
+
+def shape(spec: ToolSpec, noun: Sequence[str]) -> tuple[str, str]:
+    """(property of the rows, property of the next page's token) of a list; empty if unsaid."""
+    properties = stated(spec)
+    rows = [p for p in properties if p.kind == "arr" and p.items is not None]
+    rows = [p for p in rows if p.items is not None and p.items.kind in ("obj", "any")]
+    named = [p for p in rows if singular(words(p.name)[-1]) == noun[-1]]
+    chosen = (named or rows)[:1]
+    token = next((p.name for p in properties if snake(p.name) in _TOKENS), "")
+    return (chosen[0].name if chosen else ""), token
+
+
+def fields(
+    uses: Iterable[tuple[str, ToolSpec]], noun: Sequence[str], known: set[str]
+) -> list[FieldDesign]:
+    """Fields of a record that results show and no parameter gives.
+
+    Args:
+        uses: kind and tool of each operation on such records.
+        noun: the record's noun.
+        known: names of fields that there are already, and of the key.
+    """
+    found: dict[str, FieldDesign] = {}
+    for kind, spec in uses:
+        for param in _of_record(kind, spec, noun):
+            name = snake(param.name)
+            if name not in known and name not in found and len(found) < _MOST:
+                found[name] = _field(name, param)
+    return list(found.values())
+
+
+def _of_record(kind: str, spec: ToolSpec, noun: Sequence[str]) -> tuple[Param, ...]:
+    properties = stated(spec)
+    if kind in _ONE:
+        inner = [p for p in properties if p.kind == "obj" and words(p.name)[-1:] == (noun[-1],)]
+        alone = len(properties) <= 2 and inner and inner[0].properties
+        return inner[0].properties if alone else properties
+    if kind in _MANY:
+        rows = shape(spec, noun)[0]
+        listed = next((p for p in properties if p.name == rows), None)
+        return listed.items.properties if listed is not None and listed.items else ()
+    return ()
+
+
+def _field(name: str, param: Param) -> FieldDesign:
+    kind: FieldType = _TYPES.get(param.kind, "json")
+    listed = param.kind == "arr" and param.items is not None and param.items.kind == "str"
+    return FieldDesign(
+        name,
+        param.name,
+        "list" if listed else kind,
+        semantic=semantic_of(name, param),
+        enum=tuple(v for v in param.enum if isinstance(v, str | int)),
+        minimum=param.minimum,
+        maximum=param.maximum,
+        pattern=param.pattern or None,
+        source="output",
+        description=param.description,
+    )

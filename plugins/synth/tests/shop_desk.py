@@ -42,7 +42,7 @@ TOOLS = (
         "properties": {"project_id": TEXT, "title": TEXT, "priority": INT}}}),
     tool("duplicate_task", "Duplicate a task.", "task_id", task_id=TEXT, title=TEXT),
     tool("create_tag", "Create a tag.", "label", label=TEXT),
-    tool("list_tags", "List tags."),
+    tool("list_tags", "List tags.", "", filter=TEXT),
     tool("delete_tag", "Delete a tag.", "tag_id", tag_id=TEXT),
     tool("add_tag_to_task", "Add a tag to a task.", "tag_id task_id", tag_id=TEXT,
          task_id=TEXT),

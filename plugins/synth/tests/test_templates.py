@@ -157,6 +157,11 @@ def test_parting_keeps_both_records(call: Call) -> None:
     assert tag in {row["id"] for row in call("list_tags")["tags"]}
 
 
+def test_filter_expression_is_refused(call: Call) -> None:
+    assert call("list_tags", filter="label = red") == "invalid_argument"
+    assert call("list_tags")["tags"]
+
+
 def test_membership_goes_with_its_end(call: Call) -> None:
     project = call("create_project", name="a")["id"]
     task = call("create_task", project_id=project, title="Saw")["id"]

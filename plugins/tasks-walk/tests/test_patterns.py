@@ -38,7 +38,7 @@ FEW = {
 WALKS = {"write-back": (6, 7)}
 """Pattern → the walks that have room for it; at most a fifth of the edges carry an id."""
 
-WIDE = ("appointment", "fallback", "dedup")
+WIDE = ("appointment", "fallback", "dedup", "each", "except")
 """Patterns that are at home in few places: these are looked for on long walks over all."""
 
 WANTED = 60.0
@@ -76,6 +76,7 @@ def found(world: World, request_of: Callable[..., Request]) -> Found:
         (liked,) = [each for each in PATTERNS if each.name == pattern]
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(liked, "weight", WANTED)
+            patched.setattr(liked, "share", 1.0)
             for index in range(MOST_TRIES):
                 outcome = attempt(world, generator, asked, index)
                 if isinstance(outcome, Task) and pattern in outcome.provenance["patterns"]:

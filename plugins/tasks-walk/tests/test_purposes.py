@@ -163,8 +163,11 @@ def test_a_matter_is_told_for_its_own_reason() -> None:
 def test_a_day_that_a_field_is_set_to_is_for_what_its_record_is() -> None:
     signing = Stated("r1", "body", "date", "signing date")
     assert "so that the forecast is right" in purposes.aims(*put(signing, "closedate", "deal"))
-    assert "so that it is done by then" in purposes.aims(*put(signing, "due_date", "work"))
-    assert purposes.aims(*put(signing, "due_date", "channel")) == ()
+    due = FactOf("r1", "renews_on", "date")
+    made, change = put(due, "due_date", "work")
+    held = {**made.records, "r1": by_number("r1", "subscription", "N-1", "contract")}
+    whole = Script(held, (change,), made.topic, HERO, titles=TITLES, words={})
+    assert purposes.aims(whole, change) == ("so that it is done before the contract ends",)
 
 
 def test_a_converted_amount_is_in_the_money_of_their_books() -> None:
@@ -183,7 +186,7 @@ def test_what_depends_on_an_amount_says_why() -> None:
         "above", Stated("r1", "body", "money", "renewal price"), Said("5", "money")
     )
     said = purposes.reasons(order_and_ticket(), Either(test, high, low))
-    assert any("signed off" in reason for reason in said)
+    assert any("larger amounts" in reason for reason in said)
 
 
 def test_what_the_instruction_gives_itself_has_no_aim() -> None:

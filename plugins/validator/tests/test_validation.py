@@ -208,7 +208,7 @@ def test_a_healthy_service_passes_and_every_tool_was_reached() -> None:
         ("create_note", double_create, "collateral"),
         ("update_note", clearing_update, "wrong_field"),
         ("update_note", stale_update, "result_differs"),
-        ("delete_note", near_delete, "collateral"),
+        ("delete_note", near_delete, "no_effect"),
     ],
 )
 def test_a_fault_is_found_in_its_tool(tool: str, sick: Callable[..., Any], reason: str) -> None:

@@ -78,12 +78,15 @@ Role = Literal[
     "bag",
     "items",
     "alias",
+    "refused",
 ]
 """What a parameter is to its operation.
 
 * `id`: the key of the record; `ids`: several of them; `ref`: the key of another entity, written
   (create, update) or filtered by (list); `refs`: a list of such keys.
 * `field`: a written value; `filter`: a compared value (`comparison` says how).
+* `refused`: a filter in a language of its own, which a list does without: a call that gives it
+  is an error.
 * `alias`: another key of the record that a `ref` or the `id` names, in the entity's `field`.
 * `projection` and `control` are accepted and change nothing; with `confirm` false or absent
   nothing is done. `bag`: an object whose keys are fields of the entity. `items`: a list of

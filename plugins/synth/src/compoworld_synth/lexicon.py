@@ -229,6 +229,12 @@ QUERIES: Final = word_set(
     " name_contains phrase search_pattern search_phrase name_pattern name_filter"
 )
 
+EXPRESSIONS: Final = word_set(
+    "filter filters where predicate expression condition conditions filter_expression filter_by"
+    " search_filter"
+)
+"""Filters in a language of their own."""
+
 CONFIRM: Final = word_set("confirm confirmed confirmation confirmation_token")
 
 TECHNICAL: Final = word_set(

@@ -170,6 +170,9 @@ def _assign_one(
     if kind == "get_by" and param.required and param.name not in catalogue.scope:
         return ParamDesign(param, "filter", name)
     field, ref = field_name(param, catalogue, item.container)
+    free = kind == "list" and not param.required and param.name not in catalogue.scope
+    if free and ref is None and (name in lexicon.EXPRESSIONS or structured(param)):
+        return ParamDesign(param, "refused", why="a language of its own")
     if kind in LISTING:
         return _filter(param, name, field, ref, resource)
     if ref is not None:
@@ -183,6 +186,12 @@ def _assign_one(
     return ParamDesign(param, "field", field)
 
 
+def structured(param: Param) -> bool:
+    """Whether it is an object, a list of objects or one of several things."""
+    inner = param.items
+    return param.kind in ("obj", "union") or (inner is not None and inner.kind == "obj")
+
+
 def _server_set(param: Param, item: Operation, kind: str) -> bool:
     """Whether a body's member is the server's own: it is ignored on the way in."""
     if kind not in _WRITES or item.spec.rest is None:
@@ -192,7 +201,8 @@ def _server_set(param: Param, item: Operation, kind: str) -> bool:
     paths = {joined(words(name)) for name in item.spec.rest.path_parameters}
     twin = twin or (inner and joined(words(param.name)) in paths)
     known = param.name in ("id", "kind", "etag", "selfLink", "updateMask", "createTime")
-    stated = param.read_only or param.name in item.spec.rest.read_only_fields
+    in_body = inner or param.name in item.spec.rest.body_members
+    stated = in_body and (param.read_only or param.name in item.spec.rest.read_only_fields)
     return twin or stated or (known and not param.required)
 
 

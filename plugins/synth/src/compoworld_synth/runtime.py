@@ -126,6 +126,12 @@ def within(row: E, noun: str, **scope: Any) -> E:
     return row
 
 
+def refuse(value: Any, name: str) -> None:
+    """ToolError(invalid_argument) for a filter in a language that is not understood here."""
+    if value not in (None, "", [], {}):
+        raise ToolError("invalid_argument", f"{name} is not understood here: leave it out")
+
+
 def preview(name: str, verb: str) -> dict[str, Any]:
     """What a call answers that is not confirmed: nothing was changed."""
     return {"executed": False, "action": verb, "next": f"call again with {name}=true"}

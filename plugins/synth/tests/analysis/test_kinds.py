@@ -199,7 +199,7 @@ def test_a_path_tells_parts_and_deeds(method: str, path: str, group: str) -> Non
             tool("insert_link", "Insert a link.", {"range": STR, "url": STR}),
         ),
         ("into_a_document", tool("pantry_add", "Add to the pantry.", {"items": IDS})),
-        ("query_language", tool("list_calls", "List calls.", None, {"filter": STR})),
+        ("query_language", tool("list_calls", "List calls.", {"filter": STR})),
     ],
     ids=lambda value: getattr(value, "name", ""),
 )
@@ -211,6 +211,11 @@ def test_what_is_not_a_record_of_its_own_is_not_believed(veto: str, spec: ToolSp
 def test_the_required_text_of_a_search_is_what_is_sought() -> None:
     spec = tool("search_users", "Search users.", {"pattern_of_name": STR})
     assert role_of(judged("search_users", spec).operations[0], "pattern_of_name") == "query"
+
+
+def test_a_filter_expression_that_a_list_can_do_without_is_refused() -> None:
+    done = judged("list_calls", tool("list_calls", "List calls.", None, {"filter": STR}))
+    assert (role_of(done.operations[0], "filter"), done.grade) == ("refused", "B")
 
 
 def test_a_switch_of_a_list_selects_nothing() -> None:

@@ -301,7 +301,8 @@ class Draft:
     def spent(self, fact: Known) -> bool:
         """Was the field carried before? Once is enough."""
         return fact.source == "field" and any(
-            (told.record, told.field) == (fact.record, fact.field) for told in self.carried
+            (told.record, told.field, told.kind) == (fact.record, fact.field, fact.kind)
+            for told in self.carried
         )
 
     def carry(self, fact: Known, visit: int) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from datetime import timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -13,31 +11,21 @@ from attrs import define, field
 from compoworld_core.expressions import Const, Expr, Fn, Item, Lit, Path
 from compoworld_core.plan import Expect
 from compoworld_core.plan import Fact as PlanFact
-from compoworld_core.types import KEY_KINDS, Kind
+from compoworld_core.types import Kind
 from compoworld_tasks_walk.affordances import Into, Write, thaw
 from compoworld_tasks_walk.arguments import distinct, fill
 from compoworld_tasks_walk.calling import label, phrase, spoken
-from compoworld_tasks_walk.catalogue import Barren, TableProfile, usable
+from compoworld_tasks_walk.catalogue import Barren, usable
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
+from compoworld_tasks_walk.literals import RECIPIENTS, literal
+from compoworld_tasks_walk.naming import named_row
 from compoworld_tasks_walk.script import (
     Converted,
     FactOf,
     Said,
     Value,
 )
-from compoworld_tasks_walk.selecting import Wanted, select
-
-LABELS = ("title", "company", "person", "email", "code", "tag")
-"""Kinds by which people name a row of a base table, best first."""
-
-
-TEAMS = re.compile(r"support|operations|service|success|customer", re.IGNORECASE)
-"""Names of teams that look after customers."""
-USUAL = re.compile(r"request|other")
-"""The reasons that fit whatever the story is."""
-RECIPIENTS = ("to", "recipient", "recipients", "to_email")
-"""Fields that say whom a message goes to."""
 
 
 @define
@@ -155,7 +143,7 @@ def fill_rest(draft: Draft, visit: int, filled: Filled, parents: Sequence[Rec] =
         if column.fact.ref:
             _put_ref(draft, visit, filled, name, column.fact.ref, contexts)
             continue
-        value, kind = _literal(draft, filled, name)
+        value, kind = literal(draft, write, name, filled.said)
         put_said(filled, name, value, kind, many=column.fact.many)
 
 
@@ -292,119 +280,6 @@ def _told(draft: Draft, rec: Rec, name: str, table: str) -> Expr | None:
             return None
         return Item(path=tuple(rec.lookup.reveals[told]))
     return draft.expr(rec, told)
-
-
-def named_row(
-    draft: Draft, visit: int, service: str, table: str, like: dict[str, tuple[Any, ...]]
-) -> Rec:
-    """A row of the base world that the instruction names ("the Sales team"), looked up."""
-    profile = draft.profile(service, table)
-    if draft.catalogue.archetype(service, table) == "document":
-        return _own_document(draft, visit, profile, like)
-    for kind in LABELS:
-        for column in profile.fields.values():
-            if column.fact.kind != kind or column.fact.many or not column.fact.distinct:
-                continue
-            if column.filled < 0.9:
-                continue
-            if draft.catalogue.way(profile, [column.name]) is None:
-                continue
-            shown = draft.catalogue.like(profile, [column.name], like)
-            rows = list(draft.catalogue.donors(profile, shown))
-            draft.rng.shuffle(rows)
-            rows.sort(key=lambda row: not TEAMS.search(str(getattr(row, column.name))))
-            for row in rows[:4]:
-                value = getattr(row, column.name)
-                if not isinstance(value, str) or draft.planter.holds(
-                    profile, column.name, value
-                ):
-                    continue
-                if not 2 <= len(value) <= 60 or "'" in value or '"' in value:
-                    continue
-                expr, said = draft.say(value, column.fact.kind)
-                draft.planter.reserve(profile, column.name, value)
-                rec = select(draft, visit, service, table, [Wanted(column.name, expr, said)])
-                rec.hero = row.model_dump(mode="json")
-                return rec
-    raise Barren(f"rows of {service}.{table} have no name to call them by")
-
-
-def _own_document(
-    draft: Draft, visit: int, profile: TableProfile, like: dict[str, tuple[Any, ...]]
-) -> Rec:
-    """A document of the undertaking itself, planted; one about something else is no place."""
-    for column in profile.fields.values():
-        if column.fact.kind != "title" or not column.fact.distinct:
-            continue
-        if draft.catalogue.way(profile, [column.name]) is None:
-            continue
-        shown = draft.catalogue.like(profile, [column.name], like)
-        planted = draft.planter.plant(profile, "hero", like=shown)
-        expr, said = draft.say(planted.row[column.name], "title")
-        wanted = [Wanted(column.name, expr, said)]
-        rec = select(draft, visit, profile.service, profile.name, wanted)
-        rec.hero = planted.row
-        return rec
-    raise Barren(f"documents of {profile.service} have no title")
-
-
-def usual(name: str, values: Sequence[Any]) -> Sequence[Any]:
-    """The values of a field that fit any story, of those that it may have."""
-    fitting = [value for value in values if USUAL.search(str(value).lower())]
-    return fitting if fitting and "reason" in name.lower() else values
-
-
-def _literal(draft: Draft, filled: Filled, name: str) -> tuple[Any, Kind]:
-    """A value for a sink that the instruction gives."""
-    write, rng = filled.write, draft.rng
-    column = draft.profile(write.service, write.table).fields[name]
-    fact, slot = column.fact, write.sinks[name].slot
-    options = list(slot.enum or fact.enum)
-    if options:
-        return rng.choice(usual(name, options)), "status"
-    kind: Kind = fact.kind
-    if name in write.unique and kind in KEY_KINDS:
-        return draft.planter.fresh(column), kind
-    cast = draft.catalogue.world.cast
-    if kind == "boolean" or slot.json_type == "boolean":
-        return False, "boolean"
-    if kind in ("date", "datetime"):
-        day = cast.today.date() + timedelta(
-            days=4 + len(filled.filled) % 3 + rng.randint(0, 20)
-        )
-        day += timedelta(days=max(0, 7 - day.weekday()) if day.weekday() > 4 else 0)
-        earlier = [s.value for n, s in filled.said if s.kind == kind]
-        if kind == "date":
-            return max([day.isoformat(), *earlier]), kind
-        hour = 9 + rng.randint(0, 4)
-        if earlier:
-            first = earlier[-1]
-            return f"{first[:11]}{int(first[11:13]) + 1:02d}:00:00Z", kind
-        return f"{day.isoformat()}T{hour:02d}:00:00Z", kind
-    if kind == "email" and draft.hero is not None and name.lower() in RECIPIENTS:
-        return draft.hero.person.email, kind
-    if kind == "email":
-        return rng.choice(cast.staff[1:]).email, kind
-    archetype = draft.catalogue.archetype(write.service, write.table)
-    if kind == "title":
-        return draft.title(archetype), kind
-    if kind == "file_name":
-        end = str(draft.planter.fresh(column)).rpartition(".")[2]
-        return f"{draft.title().lower().replace(' ', '-')}.{end}", kind
-    if kind == "text" and column.values and not column.prose:
-        return rng.choice(sorted(set(column.values))), "tag"
-    if kind == "text":
-        return draft.sentence(archetype), kind
-    if kind in ("cents", "quantity") or slot.json_type == "integer":
-        number = rng.randrange(2, 40) * (1000 if kind == "cents" else 1)
-        return number, kind if kind in ("cents", "quantity", "percent", "money") else "quantity"
-    if kind in ("money", "percent"):
-        return str(rng.randrange(20, 900)) if slot.json_type == "string" else rng.randrange(
-            20, 900
-        ), kind
-    if kind in ("id", "status", "tag", "currency", "country"):
-        raise Barren(f"{write.service}.{write.tool}: no honest value for {name}")
-    return draft.planter.fresh(column), kind
 
 
 def key_arguments(

@@ -16,6 +16,7 @@ from typing import Any
 
 from attrs import define, field, frozen
 
+from compoworld_core import facts
 from compoworld_core.cast import Person, fresh_person
 from compoworld_core.draws import draw
 from compoworld_core.errors import CompoWorldError
@@ -43,6 +44,19 @@ class Planted:
     """hero, shadow, sibling, near-duplicate."""
 
 
+@frozen
+class Said:
+    """What a sentence of a text says: the matter, and its values in both worlds."""
+
+    matter: Matter
+    hero: Any
+    shadow: Any
+
+    def sentence(self, value: Any) -> str:
+        """The sentence for a value."""
+        return self.matter.first.format(facts.render(self.matter.kind, value))
+
+
 @define
 class Pair:
     """A record planted twice, and the rows that compete with it."""
@@ -52,7 +66,7 @@ class Pair:
     shadow: Planted
     fixed: set[str] = field(factory=set)
     """Fields that the plan relies on; they may not be set again."""
-    said: dict[str, tuple[Matter, tuple[Any, Any]]] = field(factory=dict)
+    said: dict[str, tuple[Said, ...]] = field(factory=dict)
     """Text field → what it states of the story, in the hero's and in the shadow's row."""
 
     def set(self, name: str, hero: Any, shadow: Any) -> None:

@@ -25,6 +25,8 @@ class Matter:
     """Do people meet on that day?"""
     forecast: bool = False
     """Does it say when a deal is closed, or what it is worth?"""
+    stake: bool = False
+    """May it depend on the amount how urgent things are?"""
     ask: str = ""
     """What has to be done on that day: a title, `{own}` is the company."""
 

@@ -69,7 +69,7 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
         if isinstance(value, Converted):
             return (f"since their books are kept in {value.currency}",)
         plain = value.of if isinstance(value, Shifted) else value
-        if isinstance(plain, Stated) and archetype != "deal":
+        if isinstance(plain, Stated) and archetype not in ("deal", "message"):
             held = stories.matter(story, plain.name)
             if held is not None and held.why:
                 return (held.why,)

@@ -120,7 +120,7 @@ def build(
     while len(marks) < len(draft.walk) - 1:
         mark = draft.mark()
         try:
-            _edge(draft, len(marks), services, k, patterns)
+            _edge(draft, len(marks), services, k, patterns, shortest)
         except Barren:
             draft.back(mark)
             if _complete(draft, len(marks) + 1, k, patterns, shortest):
@@ -157,7 +157,12 @@ def _complete(
 
 
 def _edge(
-    draft: Draft, edge: int, services: Sequence[str], k: int, patterns: Sequence[Pattern]
+    draft: Draft,
+    edge: int,
+    services: Sequence[str],
+    k: int,
+    patterns: Sequence[Pattern],
+    shortest: int,
 ) -> None:
     """From the visit of this number to another service, which uses what this one tells."""
     reasons: Counter[str] = Counter()
@@ -170,7 +175,7 @@ def _edge(
         try:
             _turn(draft, edge, services, k, patterns, tried)
             _tell(draft, edge, patterns)
-            _use(draft, edge + 1, services, k, patterns)
+            _use(draft, edge + 1, services, k, patterns, shortest)
             guarded(draft)
         except Barren as barren:
             reasons[str(barren)] += 1
@@ -271,7 +276,12 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
 
 
 def _use(
-    draft: Draft, visit: int, services: Sequence[str], k: int, patterns: Sequence[Pattern]
+    draft: Draft,
+    visit: int,
+    services: Sequence[str],
+    k: int,
+    patterns: Sequence[Pattern],
+    shortest: int,
 ) -> None:
     """Do something at this visit with what the one before has told."""
     last = visit == len(draft.walk) - 1
@@ -285,7 +295,8 @@ def _use(
         mark = draft.mark()
         try:
             option.apply()
-            if not last and not _leads_on(draft, visit, services, k, patterns):
+            ends = pattern.writes and visit + 1 >= shortest and _visited(draft, visit) == k
+            if not (last or ends or _leads_on(draft, visit, services, k, patterns)):
                 raise Barren("nothing is left to tell here")
         except Barren:
             draft.back(mark)
@@ -314,6 +325,11 @@ def _weight(draft: Draft, pattern: Pattern, listed: Sequence[Option]) -> float:
     again = draft.patterns.count(pattern.name) + draft.reads.count(pattern.name)
     best = max(option.weight for option in listed)
     return pattern.weight * best * (AGAIN**again)
+
+
+def _visited(draft: Draft, visit: int) -> int:
+    """How many services the walk has visited by then."""
+    return len(set(draft.walk[: visit + 1]))
 
 
 def _leads_on(

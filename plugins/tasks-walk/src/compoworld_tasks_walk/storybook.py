@@ -33,7 +33,7 @@ def _matter(row: Mapping[str, Any], place: int) -> Matter:
     first = row["says"]
     again = first if first.startswith("I ") else first[:1].lower() + first[1:]
     later = _LATER[place % len(_LATER)].format(again)
-    flags = {name: row.get(name, False) for name in ("early", "meet", "forecast")}
+    flags = {name: row.get(name, False) for name in ("early", "meet", "forecast", "stake")}
     return Matter(row[kind], kind, first, later, row["why"], ask=row.get("ask", ""), **flags)
 
 

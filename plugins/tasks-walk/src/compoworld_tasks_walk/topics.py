@@ -60,7 +60,7 @@ DONE: Final = {
     "refunded": ("Check the refund for {own}", "Book the refund for {own}"),
     "cancelled": ("Check the cancellation for {own}", "Stop the delivery to {own}"),
     "voided": ("Check what {own} still owes us", "Correct the books for {own}"),
-    "sent": ("Check the delivery to {own}", "Pack the goods for {own}"),
+    "sent": ("Check the delivery to {own}", "Ask {own} if everything arrived"),
     "billed": ("Send {own} the invoice", "Check the invoice for {own}"),
     "paid": ("Match the payment of {own}", "Send {own} a receipt"),
 }

@@ -26,6 +26,8 @@ _LEAST = 3
 _STATEMENTS = ("q", "query", "sql")
 _VERB = re.compile(r"(^|[-_ ])(delete|create|send|post|set|update|add)([-_ A-Z]|$)")
 """A tool that says that it changes something; one that removes may find nothing to."""
+_DELETE = re.compile(r"((^|[-_ .])delete|Delete)(?![a-z])")
+"""`delete_user`, `userDelete`; not `update_deleted_user`."""
 _MODES = ("action", "operation", "mode", "type", "command")
 """Required parameters that make one tool several: what others mean depends on them."""
 _FORMS = ("format", "field", "propert", "detail", "include", "expand", "select", "view", "raw")
@@ -73,6 +75,7 @@ def kept(world: World, steps: Sequence[Step]) -> Fault | None:
     new = bool(changes) and all(c.before is None for c in changes if c.after)
     fields_of = {name for _, row in after for name in row}
     told = {k: v for k, v in given.items() if normal(k) not in fields_of or plain(v)}
+    told = {k: v for k, v in told.items() if plain(v) or not _some(v, len(after))}
     for name, value in [(normal(n), v) for n, v in told.items()] if modal else named(told):
         if name in _OTHER or empty(value) or not plain(value):
             continue
@@ -97,6 +100,11 @@ def kept(world: World, steps: Sequence[Step]) -> Fault | None:
             continue  # it belongs to a record that the call names
         return Reason.ARGUMENT_LOST, f"{name} is {rows[0][1][name]!r} after the call"
     return None
+
+
+def _some(value: Any, count: int) -> bool:
+    """Whether of several objects in a list not all became records."""
+    return isinstance(value, list) and len(value) > count
 
 
 def _known(world: World, value: Any) -> bool:
@@ -178,17 +186,21 @@ def _formed(world: World, tool: str, given: Mapping[str, Any]) -> bool:
 
 @guarded
 def removed(world: World, steps: Sequence[Step]) -> Fault | None:
-    """A deletion changes or removes a record that it names."""
+    """Of a deletion's accepted calls, each alone, one changes or removes what it names."""
     tool = world.tools[steps[-1][0]]
-    played = world.play(steps)
-    modes = [str(v) for n, v in steps[-1][1].items() if normal(n) in _MODES]
-    if played.last.is_error or "delete" not in (modes or normal(tool.name)):
-        return None
-    named_ = [v for v in leaves(steps[-1][1]) if world.shared.get(v) == 1]
-    state = played.before.states[played.service]
-    there = [v for v in named_ if state.table(world.ids[v]).get(v) is not None]
-    changed = {change.id for change in played.changes()}
-    if there and not changed & set(there):
+    there: list[Any] = []
+    for step in steps:
+        modes = [str(v) for n, v in step[1].items() if normal(n) in _MODES]
+        if not ("delete" in modes if modes else _DELETE.search(tool.name)):
+            continue
+        played = world.play([step])
+        keys = [v for v in leaves(step[1]) if world.shared.get(v) == 1]
+        if played.last.is_error or not keys:
+            continue
+        if {change.id for change in played.changes()} & set(keys):
+            return None  # others may have asked for a preview
+        there += keys
+    if there:
         return Reason.NO_EFFECT, f"{there[0]} is still as it was"
     return None
 

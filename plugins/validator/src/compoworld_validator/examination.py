@@ -165,6 +165,7 @@ class Examination:
                 self.judged(laws.refused, [(tool.name, wrong)])
         alone = [steps[0] for steps in self.book.accepted(tool.name) if len(steps) == 1][:30]
         if alone and not tool.read_only and all(len(s) == 1 for s in samples):
+            self.judged(deeds.removed, alone, tool.name)
             self.judged(deeds.effective, alone, tool.name, least=3)
 
     def _orders(self) -> None:

@@ -238,7 +238,8 @@ def asked(world: World, steps: Sequence[Step]) -> Fault | None:
     data, tool = played.last.data, world.tools[steps[-1][0]]
     for name, items in steps[-1][1].items():
         if isinstance(items, list) and len(items) > 1 and not played.last.is_error:
-            told = [str(item) in played.last.text for item in items if item in world.ids]
+            keys = [item for item in items if isinstance(item, str | int) and item in world.ids]
+            told = [str(key) in played.last.text for key in keys]
             if len(told) == len(items) and any(told) and not all(told):
                 return (
                     Reason.FILTER_WRONG,
@@ -306,8 +307,10 @@ def findable(name: str, key: str, words: Sequence[str]) -> Judge:
             shown = None if seen is None else rows(seen.last.data)
             return shown is not None and key in [identity(row) for row in shown]
 
+        found = [word for word in words if finds(word)]
         whole = [text for text in words if _WORDS.fullmatch(text)]
-        if any(finds(word) for word in words) and (not whole or any(map(finds, whole))):
+        heard = [text for text in whole if any(word in text.split() for word in found)]
+        if found and (not heard or any(text in found for text in heard)):
             return None
         return Reason.SEARCH_WRONG, f"the row's own words do not find it: {words[0]!r}"
 

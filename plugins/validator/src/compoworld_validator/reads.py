@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _SEARCHES = (*QUERIES, "name", "title", "subject")
 _WORD = re.compile(r"[^\W\d_]{4,}")
+_BOUND = re.compile(r"(^|[-_.])(start|end|from|to|since|until|before|after|min|max)([-_.]|$)")
+"""Names of parameters that bound a range."""
 _TEXT = re.compile(r"[\w.,'&!?-]+( [\w.,'&!?-]+)+")
 """What people wrote: words with spaces between them."""
 _VALUES = 5
@@ -106,7 +108,7 @@ def _filters(exam: Examination, tool: Tool, steps: list[Step], listed: Sequence[
     """Each optional parameter that has the name of a field, with values of that field."""
     *before, (_, wide) = steps
     for name, part in tool.input_schema.get("properties", {}).items():
-        if name in required(tool):
+        if name in required(tool) or _BOUND.search(name.lower()):
             continue
         plain = normal(name)
         for at in (plain, f"{plain}id", plain.removesuffix("id"), plain.removesuffix("s")):
@@ -148,11 +150,12 @@ def _searches(exam: Examination, tool: Tool, steps: list[Step]) -> None:
         exam.judged(lists.nothing, [*before, (tool.name, {**given, name: NONSENSE})])
         for row in (hits or [])[:3]:
             texts = [v for v in leaves(row) if isinstance(v, str) and _hit(value, v)]
-            texts = [text for text in texts if _TEXT.fullmatch(text)]
+            if not any(_TEXT.fullmatch(text) for text in texts):
+                continue
             words = [word for text in texts for word in [*_WORD.findall(text)[:4], text]]
             if not words or "id" not in row:
                 continue
-            judge = lists.findable(name, identity(row), words[:8])
+            judge = lists.findable(name, identity(row), words[:12])
             exam.judged(judge, steps)
             for word in [w for w in words if _WORD.fullmatch(w)][:1]:
                 near = f"{word}q"

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _FAR = 10**9 + 7
 _MODES = ("action", "operation", "mode")
 _TRIED = 6
+_GENERAL = ("id", "ids", "key", "name", "number", "type", "uuid")
 _SEVERAL = 3
 """Tools that take a value: it is good."""
 
@@ -26,13 +27,13 @@ def look_up(exam: Examination) -> None:
     """Judge each parameter that names a record, in every tool."""
     for tool in exam.world.tools.values():
         parts = tool.input_schema.get("properties", {})
+        for name in parts:
+            _refused(exam, tool, name)
         if any(mode in normal(name) for name in parts for mode in _MODES):
             continue  # whether the id must exist depends on the action
         for steps in exam.book.samples[tool.name][:2]:
             for name, value in steps[-1][1].items():
                 _dangling(exam, tool, steps, name, value)
-        for name in parts:
-            _refused(exam, tool, name)
 
 
 def _dangling(exam: Examination, tool: Tool, steps: list[Step], name: str, value: Any) -> None:
@@ -57,6 +58,8 @@ def _refused(exam: Examination, tool: Tool, name: str) -> None:
     if "enum" in one or kind(one) not in ("string", "integer", "number"):
         return
     book, plain = exam.book, normal(name)
+    if plain in _GENERAL:
+        return  # it means another record in each tool
     takers: dict[Any, set[str]] = {}
     for other, samples in book.samples.items():
         for steps in samples if other != tool.name else ():

@@ -12,7 +12,7 @@ from compoworld_core.errors import ServiceError
 from compoworld_core.observation import Observation
 from compoworld_core.service import Tool
 from compoworld_core.state import Change, Entity, dump
-from compoworld_validator.reading import SCALARS, Row, equal, fields
+from compoworld_validator.reading import SCALARS, Row, empty, equal, fields
 from compoworld_validator.values import QUERIES, normal
 from compoworld_validator.verdict import Step
 
@@ -196,7 +196,7 @@ class World:
             for name, value in fields(shown).items():
                 if name not in kept or not plain(value) or not plain(kept[name]):
                     continue
-                if value is None and kept[name] is None:
+                if empty(value) and empty(kept[name]):
                     continue
                 place = 0 if equal(value, kept[name]) else 1
                 self.views.setdefault((table, name), [0, 0])[place] += 1
@@ -211,10 +211,10 @@ class World:
             return False
         if value is not None and not self.tools[tool].read_only:
             return True
+        parts = self.tools[tool].input_schema.get("properties", {})
+        if value is None and any(normal(each) in QUERIES for each in parts):
+            return False  # a search shows what it found in brief
         if value is None and not agreed:  # in brief: several fields are always left out
-            parts = self.tools[tool].input_schema.get("properties", {})
-            if any(normal(each) in QUERIES for each in parts):
-                return False  # a search shows what it found in brief
             mine = [yes for k, (yes, _) in self.own.items() if k[:2] == (tool, table)]
             return mine.count(0) < 2
         return bool(agreed or otherwise < 2)

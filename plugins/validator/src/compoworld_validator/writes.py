@@ -22,7 +22,6 @@ _JUDGES = (
     bystanders.alone,
     bystanders.once,
     bystanders.quiet,
-    deeds.removed,
     bystanders.partial,
 )
 _FOLLOWED = 3

@@ -34,6 +34,8 @@ def rows(w: Writing) -> str:
 
 def many(w: Writing) -> None:
     """A page of the rows that hold the filters and the query, in the order asked for."""
+    for item in w.operation.of("refused"):
+        w.body.append(f"kit.refuse({w.value(item)}, {literal(item.param.name)})")
     w.body.append(f"rows = {rows(w)}")
     query = w.one("query")
     if query is not None:

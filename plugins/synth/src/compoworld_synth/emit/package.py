@@ -66,6 +66,7 @@ def _service(design: Design, folder: Path) -> None:
             "description": tool.spec.description,
             "input_schema": tool.spec.input_schema,
             "output_schema": tool.spec.output_schema,
+            **({"method": tool.spec.rest.method} if tool.spec.rest is not None else {}),
         }
         for tool in design.tools
     }

@@ -114,7 +114,8 @@ class Writing:
     def attribute(self, item: ParamDesign) -> str:
         """The attribute that a parameter writes or is compared with."""
         held = self.record.by_name.get(item.field or "")
-        if item.field == "id":
+        key = item.field == self.record.key and item.field not in self.record.by_name
+        if item.field == "id" or key:
             return "id"
         if held is None:
             raise NotEmitted(f"{item.param.name[:40]!r} belongs to no field of the record")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from compoworld_synth import lexicon
 from compoworld_synth.design import ParamDesign, Veto
@@ -14,11 +14,9 @@ from compoworld_synth.naming import joined, snake
 from compoworld_synth.operations import Operation
 from compoworld_synth.resources import Catalogue, Resource
 from compoworld_synth.rest import key_of
+from compoworld_synth.roles import structured
 from compoworld_synth.second import opinion
 from compoworld_synth.vetoes import wording
-
-if TYPE_CHECKING:
-    from compoworld_synth.schemas import Param
 
 Params = tuple[ParamDesign, ...]
 Check = Callable[[Operation, Plan, Params, Resource, Catalogue], Veto | None]
@@ -126,17 +124,6 @@ def report_noun(
     return None
 
 
-_EXPRESSIONS: Final = frozenset({
-    "filter", "filters", "where", "predicate", "expression", "condition", "conditions",
-    "filter_expression", "filter_by", "search_filter",
-})  # fmt: skip
-
-
-def _structured(param: Param) -> bool:
-    inner = param.items
-    return param.kind in ("obj", "union") or (inner is not None and inner.kind == "obj")
-
-
 def query_language(
     item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
 ) -> Veto | None:
@@ -151,10 +138,13 @@ def query_language(
         texts.append(item.text[:400])
     if any(_QUERY_LANGUAGE.search(text) for text in texts):
         return Veto("query_language", True, "the query has a syntax of its own")
-    if any(snake(each.param.name) in _EXPRESSIONS for each in params if each.role == "filter"):
+    filters = [each.param for each in params if each.role == "filter"]
+    if any(snake(param.name) in lexicon.EXPRESSIONS for param in filters):
         return Veto("query_language", True, "a filter is an expression")
-    if any(_structured(each.param) for each in params if each.role == "filter"):
+    if any(structured(param) for param in filters):
         return Veto("query_language", True, "a filter is a structure")
+    if any(each.role == "refused" for each in params):
+        return Veto("expression", False, "its filter expressions are refused")
     return None
 
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from compoworld_core.expressions import Lit
 from compoworld_core.plan import When
+from compoworld_tasks_walk import stories
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
@@ -34,6 +35,8 @@ RANKED: Final = re.compile(r"priority|severity|urgency|tier")
 
 HIGH: Final = ("high", "urgent", "critical", "1", "2")
 """What a record's rank becomes where the amount is large."""
+LOW: Final = ("low", "lowest")
+"""What it does not become otherwise: that would be a jump."""
 
 
 class Branch:
@@ -52,7 +55,7 @@ class Branch:
         comparable = isinstance(fact.value, FactOf | Figure | Stated)
         if fact.kind not in KINDS or not comparable or fact.names is not None:
             return
-        if any(name == self.name for name in draft.patterns) or not self._weighs(fact):
+        if any(name == self.name for name in draft.patterns) or not self._weighs(draft, fact):
             return
         service = draft.walk[visit]
         for (owner, table), profile in draft.catalogue.tables.items():
@@ -75,9 +78,12 @@ class Branch:
                 yield Option(natural, apply)
 
     @staticmethod
-    def _weighs(fact: Known) -> bool:
-        """Does the amount say how much is at stake: was it written about?"""
-        return isinstance(fact.value, Stated)
+    def _weighs(draft: Draft, fact: Known) -> bool:
+        """Does the amount, which somebody has written about, say how much is at stake?"""
+        if not isinstance(fact.value, Stated):
+            return False
+        matter = stories.matter(draft.story, fact.value.name)
+        return matter is None or matter.stake
 
     def _either(self, draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
         if not suits(draft, rec, write) or rec.id == fact.record:
@@ -86,7 +92,7 @@ class Branch:
             pair
             for pair in turns(draft, rec, write)
             if len(pair[1]) > 1 and RANKED.search(pair[0].lower())
-            if str(pair[1][-1]).lower() in HIGH
+            if str(pair[1][-1]).lower() in HIGH and str(pair[1][-2]).lower() not in LOW
         ]
         fitting = [pair for pair in fitting if pair[0] not in written(draft, rec)]
         if not fitting:

@@ -22,7 +22,9 @@ def drawn(draft: Draft, kind: Kind, count: int) -> list[Any]:
     """Different values of a kind, as JSON has them, that no text of the plan states."""
     rng = draft.rng
     held = [rec.pair.said.values() for rec in draft.records.values() if rec.pair]
-    told = {str(value) for said in held for _, values in said for value in values}
+    told = {
+        str(v) for texts in held for text in texts for s in text for v in (s.hero, s.shadow)
+    }
     if kind == "date":
         today: date = draft.catalogue.world.cast.today.date()
         days = [today + timedelta(days=ahead) for ahead in range(12, 90)]

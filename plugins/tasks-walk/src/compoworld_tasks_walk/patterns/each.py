@@ -28,7 +28,7 @@ class Each:
 
     name = "each"
     writes = True
-    weight = 2.5
+    weight = 6.0
     ahead = False
     once = True
     share = 1.0

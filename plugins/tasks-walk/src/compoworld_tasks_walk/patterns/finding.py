@@ -11,7 +11,6 @@ from typing import Final
 
 from attrs import evolve
 
-from compoworld_core import facts
 from compoworld_core.expressions import Expr
 from compoworld_tasks_walk import stories, topics
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
@@ -32,7 +31,7 @@ from compoworld_tasks_walk.patterns.records import (
     worth,
 )
 from compoworld_tasks_walk.patterns.ties import Tie, ties
-from compoworld_tasks_walk.planting import Pair
+from compoworld_tasks_walk.planting import Pair, Said
 from compoworld_tasks_walk.plots import Matter
 from compoworld_tasks_walk.reach import UNTOLD
 from compoworld_tasks_walk.script import FactOf, Stated, Value
@@ -46,6 +45,8 @@ SPEAKING: Final = ("message", "work", "document", "meeting")
 """Archetypes in whose texts people write what counts."""
 NARROWED: Final = 0.15
 """How often one of several records of a customer's is picked out by its state."""
+SENTENCES: Final = 2
+"""What a text says of the story, at most: a day and an amount."""
 LINKS: Final = 3
 """Ties that are tried."""
 
@@ -155,10 +156,11 @@ def by_fact(
 def unsaid(draft: Draft) -> list[Matter]:
     """What the story has to say that no text of the plan says yet: it is said in one place."""
     said = {
-        matter.name
+        sentence.matter.name
         for rec in draft.records.values()
         if rec.pair
-        for matter, _ in rec.pair.said.values()
+        for text in rec.pair.said.values()
+        for sentence in text
     }
     told = {one.value.name for one in draft.known if isinstance(one.value, Stated)}
     told |= {one.value.name for one in draft.carried if isinstance(one.value, Stated)}
@@ -171,13 +173,16 @@ def speak(draft: Draft, pair: Pair) -> None:
     if draft.catalogue.archetype(profile.service, profile.name) not in SPEAKING:
         return
     for text in proses(profile):
-        if not matters:
+        said: list[Said] = []
+        for matter in draft.shuffled(matters):
+            if len(said) < SENTENCES and matter.kind not in {one.matter.kind for one in said}:
+                said.append(Said(matter, *drawn(draft, matter.kind, 2)))
+                matters.remove(matter)
+        if not said:
             return
-        matter = matters.pop(draft.rng.randrange(len(matters)))
-        hero, shadow = drawn(draft, matter.kind, 2)
-        for planted, value in ((pair.hero, hero), (pair.shadow, shadow)):
-            planted.row[text.name] = matter.first.format(facts.render(matter.kind, value))
-        pair.said[text.name] = matter, (hero, shadow)
+        pair.hero.row[text.name] = " ".join(one.sentence(one.hero) for one in said)
+        pair.shadow.row[text.name] = " ".join(one.sentence(one.shadow) for one in said)
+        pair.said[text.name] = tuple(said)
 
 
 def _narrowed(draft: Draft, pair: Pair, key: str, like: Like) -> list[Wanted]:

@@ -13,6 +13,6 @@ class Except(Each):
     """
 
     name = "except"
-    weight = 2.0
+    weight = 5.0
     probes = ("edges-carry", "unambiguous", "tolerant-and-strict")
     negated = True

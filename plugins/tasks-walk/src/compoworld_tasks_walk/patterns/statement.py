@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compoworld_core import facts
 from compoworld_tasks_walk import stories
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
@@ -15,6 +14,7 @@ from compoworld_tasks_walk.patterns.notes import said, stated, writes_texts
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import found_before, worth
 from compoworld_tasks_walk.patterns.ties import Tie, ties
+from compoworld_tasks_walk.planting import Said
 
 ARCHETYPES = ("message", "work", "document", "meeting")
 
@@ -56,11 +56,13 @@ class Statement:
         assert rec.pair is not None, "whoever is tied to the hero was planted"
         if text.name not in rec.pair.said:
             raise Barren(f"{rec.table} says nothing of the story")
-        matter, values = rec.pair.said[text.name]
+        said = rec.pair.said[text.name]
+        for one in said:
 
-        def written(value: object) -> str:
-            return matter.first.format(facts.render(matter.kind, value))
+            def written(value: object, one: Said = one) -> str:
+                return " ".join(s.sentence(value if s is one else s.hero) for s in said)
 
-        draft.known.append(
-            stated(draft, rec, text.name, matter.name, matter.kind, values, written, visit)
-        )
+            matter, values = one.matter, (one.hero, one.shadow)
+            draft.known.append(
+                stated(draft, rec, text.name, matter.name, matter.kind, values, written, visit)
+            )

@@ -18,9 +18,9 @@ from compoworld_tasks_walk.filling import (
     key_arguments,
     put_fact,
     put_said,
-    usual,
 )
 from compoworld_tasks_walk.known import Known, Rec
+from compoworld_tasks_walk.literals import usual
 from compoworld_tasks_walk.script import Change, Drop, Make, simple
 from compoworld_tasks_walk.sinks import places
 

@@ -58,11 +58,11 @@ class Size:
     sft_rate: float = 2.5e-3
     """At its highest; it falls to 0, and most of the success comes where it is low."""
     grpo_steps: int = 3
-    grpo_rate: float = 4e-4
+    grpo_rate: float = 2e-4
     """At first; it falls to 0 as well."""
     rollouts: int = 8
     tasks_per_step: int = 4
-    temperature: float = 1.0
+    temperature: float = 0.7
     """At which rollouts are sampled: in GRPO, and of held-out tasks."""
 
     def scaled(self, factor: float) -> Size:

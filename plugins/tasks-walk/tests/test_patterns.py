@@ -38,11 +38,8 @@ FEW = {
 WALKS = {"write-back": (6, 7)}
 """Pattern → the walks that have room for it; at most a fifth of the edges carry an id."""
 
-WIDE = ("appointment", "fallback", "dedup")
+WIDE = ("appointment", "dedup")
 """Patterns that are at home in few places: these are looked for on long walks over all."""
-
-LAST = ("each", "except")
-"""Patterns that are at home at the end of a short walk, at a service of its own."""
 
 WANTED = 60.0
 """Weight of the pattern that is looked for."""
@@ -71,10 +68,8 @@ def found(world: World, request_of: Callable[..., Request]) -> Found:
         wide = pattern in WIDE
         asked = request_of(
             patterns=FEW.get(pattern, ()),
-            k=4 if wide else 3 if pattern in LAST else 2,
-            walk=(7, 8)
-            if wide
-            else WALKS.get(pattern, (3, 4) if pattern in (*FEW, *LAST) else (4, 4)),
+            k=4 if wide else 2 if pattern in FEW else 3,
+            walk=(7, 8) if wide else WALKS.get(pattern, (3, 4)),
             distractors=1,
             services=() if wide else AT_HOME,
         )

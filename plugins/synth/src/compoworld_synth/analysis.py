@@ -26,6 +26,7 @@ from compoworld_synth.rest import phrase_of
 from compoworld_synth.roles import assign
 from compoworld_synth.schemas import Param, normalise
 from compoworld_synth.vetoes import doubts
+from compoworld_synth.vetoes.known import grounded
 
 if TYPE_CHECKING:
     from compoworld_synth.listing import Listing, ToolSpec
@@ -44,6 +45,7 @@ def designs(listing: Listing) -> tuple[Design, ...]:
     catalogue = build(operations)
     judged = [judge(item, catalogue) for item in operations]
     judged = [linked(item, judged, catalogue) for item in judged]
+    judged = grounded(operations, judged, catalogue)
     judged = [_settled(item, judged) for item in judged]
     done: dict[str, list[OperationDesign]] = {}
     for item, design in zip(operations, judged, strict=True):

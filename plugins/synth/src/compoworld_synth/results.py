@@ -60,14 +60,15 @@ def fields(
     """
     found: dict[str, FieldDesign] = {}
     for kind, spec in uses:
-        for param in _of_record(kind, spec, noun):
+        for param in of_record(kind, spec, noun):
             name = snake(param.name)
             if name not in known and name not in found and len(found) < _MOST:
                 found[name] = _field(name, param)
     return list(found.values())
 
 
-def _of_record(kind: str, spec: ToolSpec, noun: Sequence[str]) -> tuple[Param, ...]:
+def of_record(kind: str, spec: ToolSpec, noun: Sequence[str]) -> tuple[Param, ...]:
+    """The properties of a record, as the result of an operation of this kind shows them."""
     properties = stated(spec)
     if kind in _ONE:
         inner = [p for p in properties if p.kind == "obj" and words(p.name)[-1:] == (noun[-1],)]

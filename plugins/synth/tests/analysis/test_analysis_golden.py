@@ -28,7 +28,9 @@ def read(path: Path) -> Listing:
         hints = each.get("annotations", {})
         marks = Annotations(hints.get("readOnlyHint"), hints.get("destructiveHint"))
         text = each.get("description") or ""
-        spec = ToolSpec(each["name"], text, "", each["inputSchema"], None, marks)
+        spec = ToolSpec(
+            each["name"], text, "", each["inputSchema"], each.get("outputSchema"), marks
+        )
         tools.setdefault(spec.name, spec)
     return Listing(data["server"], tuple(tools.values()))
 

@@ -49,7 +49,13 @@ KINDS = [
     (
         "part_get",
         tool("get_ticket_settings", "Get the settings of a ticket.", {"ticket_id": STR}),
-        (),
+        (
+            tool(
+                "update_ticket_settings",
+                "Update the settings of a ticket.",
+                {"ticket_id": STR, "theme": STR},
+            ),
+        ),
     ),
     (
         "current_update",
@@ -139,8 +145,14 @@ def test_two_keys_of_one_record_are_one_reference() -> None:
 
 def test_a_bare_id_behind_a_family_name_is_the_familys() -> None:
     more = (
+        tool("cluster-create", "Create a cluster.", {"region": STR}),
         tool("cluster-get", "Get a cluster.", {"id": STR}),
         tool("cluster-list", "List clusters."),
+        tool(
+            "cluster-create-topic",
+            "Create a topic of a cluster.",
+            {"id": STR, "name": STR, "partitions": STR},
+        ),
         tool("cluster-list-topics", "List the topics of a cluster.", {"id": STR}),
     )
     spec = tool("cluster-get-topic", "Get a topic of a cluster.", {"id": STR, "name": STR})
@@ -214,7 +226,7 @@ def test_the_required_text_of_a_search_is_what_is_sought() -> None:
 
 
 def test_a_filter_expression_that_a_list_can_do_without_is_refused() -> None:
-    done = judged("list_calls", tool("list_calls", "List calls.", None, {"filter": STR}))
+    done = judged("list_orders", tool("list_orders", "List orders.", None, {"filter": STR}))
     assert (role_of(done.operations[0], "filter"), done.grade) == ("refused", "B")
 
 

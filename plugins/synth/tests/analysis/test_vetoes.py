@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from analysis_desk import INT, STR, listing, tool
+from attrs import evolve
 from compoworld_synth.design import ToolDesign, analyse
 from compoworld_synth.listing import Listing, ToolSpec
 
@@ -52,6 +53,8 @@ HARD = [
         tool("list_sites", "List sites.", None, {"user_id": STR, "userId": STR}),
     ),
     ("facet", tool("user-update-badges-plan", "Update the plan.", {"id": STR, "plan": STR})),
+    ("nothing_to_show", tool("list_regions", "List regions.", None, {"limit": INT})),
+    ("own_filter", tool("list_users", "List users.", None, {"flavour": STR})),
     ("no_verb", tool("board_insights", "Insights of a board.")),
     ("computing", tool("analyze_ticket", "Analyze a ticket.", {"ticket_id": STR})),
 ]
@@ -68,12 +71,12 @@ def test_a_hard_veto_simulates_the_tool(veto: str, spec: ToolSpec) -> None:
 
 SOFT = [
     ("option", tool("get_user", "Get a user.", {"user_id": STR}, {"flavour": STR})),
-    ("second_reading", tool("list_sites", "チケットの一覧を取得します。")),
+    ("second_reading", tool("list_meetings", "チケットの一覧を取得します。")),
     ("foreign_key", tool("get_ticket", "Get a ticket.", {"postId": STR})),
     ("implied_value", tool("create_draft_ticket", "Create a draft ticket.", {"subject": STR})),
-    ("modifier", tool("list_sites_for_team", "List sites for a team.")),
-    ("middle_verb", tool("web-list-sites", "List web sites.")),
-    ("lonely", tool("get_site", "Get a site.", {"site_id": STR})),
+    ("modifier", tool("list_meetings_for_team", "List meetings for a team.")),
+    ("middle_verb", tool("web-list-meetings", "List web meetings.")),
+    ("lonely", tool("get_meeting", "Get a meeting.", {"meeting_id": STR})),
 ]
 
 
@@ -90,3 +93,38 @@ def test_an_update_that_nothing_shows_is_simulated() -> None:
     more = tool("delete_site", "Delete a site.", {"site_id": STR})
     found = judged(tool("archive_site", "Archive a site.", {"site_id": STR}), more)
     assert found.operations[0].vetoes[0].name == "unseen"
+
+
+REGIONS = tool("list_regions", "List regions.", None, {"limit": INT})
+
+
+def test_a_list_whose_rows_another_tool_writes_has_something_to_show() -> None:
+    more = tool("create_region", "Create a region.", {"name": STR, "continent": STR})
+    assert judged(REGIONS, more).kind == "deterministic"
+
+
+def test_a_list_whose_result_states_its_rows_has_something_to_show() -> None:
+    row = {"type": "object", "properties": {"id": STR, "continent": STR}}
+    rows = {"type": "object", "properties": {"regions": {"type": "array", "items": row}}}
+    assert judged(evolve(REGIONS, output_schema=rows)).kind == "deterministic"
+
+
+def test_a_list_that_nothing_but_its_own_filter_describes_has_nothing_to_show() -> None:
+    spec = tool("list_regions", "List regions by status.", None, {"status": STR})
+    assert judged(spec).operations[0].vetoes[0].name == "nothing_to_show"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        tool("create_user", "Create a user.", {"email": STR}, {"flavour": STR}),
+        tool("get_user", "Get a user: name, email and flavour.", {"user_id": STR}),
+    ],
+    ids=("written", "named"),
+)
+def test_a_filter_that_another_tool_knows_as_a_field_counts(more: ToolSpec) -> None:
+    spec = tool("list_users", "List users.", None, {"flavour": STR})
+    others = tuple(each for each in listing().tools if each.name not in (spec.name, more.name))
+    pieces = analyse(Listing("desk", (*others, spec, more)))
+    found = {t.spec.name: t.kind for piece in pieces for t in piece.tools}
+    assert found["list_users"] == "deterministic"

@@ -84,6 +84,10 @@ class Fallback:
         if not refused:
             raise Barren("the second way is refused as well")
         like[state] = tuple(refused)
+        if fact.names is not None:  # its rows are planted when it is looked for
+            value = draft.rng.choice(refused)
+            for planted in fact.names.rows:
+                planted.row[state] = value
         rec = by_fact(draft, visit, fact, profile, column, like)
         effects = telling(draft, rec, first)
         draft.carry(fact, visit)

@@ -24,9 +24,15 @@ class Join:
     share = 1.0
     probes = ("edges-carry", "no-shortcut")
 
+    def __init__(self, *, named: bool = False) -> None:
+        self.named = named
+        """Also of a record that a text names, to which nothing is to be done."""
+
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each table that the key finds, and each table whose rows refer to such a record."""
-        if fact.names is not None or (fact.service and not fact.settled):
+        if fact.names is None and fact.service and not fact.settled:
+            return
+        if fact.names is not None and not self.named:
             return  # a record is named to be changed, and leads on from there
         for tie in ties(draft, visit, fact):
             told = outlines(tie.found, tie.key)
@@ -35,6 +41,8 @@ class Join:
 
             def apply(tie: Tie = tie) -> None:
                 rec = by_tie(draft, visit, tie)
+                if fact.names is not None and fact.names.key not in rec.lookup.by:
+                    raise Barren("what is looked up does not depend on what is named")
                 found = facts_of(draft, rec, visit)
                 if not found:
                     raise Barren(f"{rec.service}.{rec.table} tells nothing that can go on")

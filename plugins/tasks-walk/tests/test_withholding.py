@@ -174,7 +174,7 @@ def test_it_is_a_function_of_the_random_state() -> None:
 
 @pytest.fixture(scope="module")
 def generated(tries: Tries) -> list[Task]:
-    found = tries(14, options={"user": 1.0})
+    found = tries(40, options={"user": 1.0})
     return [task for task in found if isinstance(task, Task)]
 
 

@@ -69,4 +69,5 @@ def test_no_tool_is_lost(found: dict[str, list[str]]) -> None:
 
 def test_the_share_of_deterministic_tools_does_not_fall(found: dict[str, list[str]]) -> None:
     grades = Counter(each.split()[-2] for lines in found.values() for each in lines)
-    assert (grades["A"] + grades["B"]) / sum(grades.values()) > 0.52
+    # 0.54 until what the readers' own filters say no longer counted as fields of a record
+    assert (grades["A"] + grades["B"]) / sum(grades.values()) > 0.39

@@ -39,6 +39,8 @@ class Arrangement:
         self.given: set[str] = set()
         """Purposes said by now; each is said once."""
         self._since = ""
+        self._reasoned = False
+        """Does this sentence give a reason?"""
         self._start = 0
         self._run = 0
         """How often the sentence has gone on."""
@@ -115,7 +117,10 @@ class Arrangement:
         """
         tone, self._since = self.tone, ""
         previous, self.before = self.before, ""
+        if self.joined and self._reasoned:
+            return  # one reason a sentence
         aim, reason = self._motive(aims), self._motive(reasons)
+        self._reasoned = bool(aim or reason)
         if self.joined:
             self._since = aim or (f"since {reason}" if reason else "")
             return

@@ -18,7 +18,10 @@ from compoworld_synth.listing import Annotations, Listing, ToolSpec
 SPECS = Path(__file__).parents[5] / "shared" / "mcp_specs"
 GOLDEN = Path(__file__).parent / "golden"
 
-pytestmark = pytest.mark.skipif(not SPECS.is_dir(), reason=f"the listings are not at {SPECS}")
+pytestmark = [
+    pytest.mark.skipif(not SPECS.is_dir(), reason=f"the listings are not at {SPECS}"),
+    pytest.mark.timeout(400),  # 135 listings on a busy machine
+]
 
 
 def read(path: Path) -> Listing:

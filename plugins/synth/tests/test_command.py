@@ -9,6 +9,7 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
+from compoworld_synth import ledger
 from compoworld_synth.listing import Problem
 
 from compoworld_core.cli import run
@@ -100,6 +101,29 @@ def test_force_removes_only_what_an_import_wrote(source: Path, tmp_path: Path) -
     (tmp_path / "mine" / "thesis.txt").write_text("years of work")
     assert imported(source, "--out", tmp_path / "mine", "--force") == 2
     assert (tmp_path / "mine" / "thesis.txt").exists()
+
+
+def test_force_leaves_a_project_alone_in_which_something_is_called_a_manifest(
+    source: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mine" / "vendor").mkdir(parents=True)
+    (tmp_path / "mine" / "vendor" / "manifest.toml").write_text("a = 1")
+    assert imported(source, "--out", tmp_path / "mine", "--force") == 2
+    assert (tmp_path / "mine" / "vendor" / "manifest.toml").exists()
+
+
+@pytest.mark.parametrize("name", ["notes.md", "README.md"])
+def test_force_leaves_alone_what_was_added_or_edited(
+    name: str, source: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert imported(source, "--out", out) == 0
+    (out / "README.md").write_text("as it was written")
+    ledger.write(out)
+    (out / name).write_text("mine")
+    assert imported(source, "--out", out, "--force") == 2
+    assert name in capsys.readouterr().err
+    assert (out / name).read_text() == "mine"
 
 
 def test_the_service_gets_the_name_that_is_asked_for(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -45,7 +46,7 @@ def import_(
 ) -> None:
     """Turn a listing into an installable package in --out; every tool says what it is."""
     _check_out(out, force)
-    listing = _listing(source, kind, command, url, service)
+    listing = _listing(source, kind, command, url, service).callable()
     from compoworld_synth.pipeline import import_listing
 
     with _in_place(out) as folder:
@@ -122,23 +123,29 @@ def _check_out(out: Path, force: bool) -> None:
         return
     if not force:
         raise UsageError(f"{out} exists; name a new folder, or replace it with --force")
-    if not out.is_dir() or not any(out.rglob("manifest.toml")):
-        raise UsageError(
-            f"{out} holds no import, so --force leaves it alone; remove it by hand"
-        )
+    from compoworld_synth import ledger
+
+    ledger.check(out)
 
 
 @contextmanager
 def _in_place(out: Path) -> Iterator[Path]:
-    """A folder beside `out` that becomes `out` once all is well, and else goes away."""
+    """A folder beside `out` that becomes `out` once all is well, and else goes away.
+
+    It is this process's own, so that two imports into one folder do not meet; what it replaces
+    is put aside first, and goes only when the new one stands.
+    """
+    from compoworld_synth import ledger
+
     made = out.absolute()
     made.parent.mkdir(parents=True, exist_ok=True)
-    work = made.with_name(f".{made.name}.partial")
-    shutil.rmtree(work, ignore_errors=True)
+    place = Path(tempfile.mkdtemp(prefix=f".{made.name}.", dir=made.parent))
+    work = place / "new"
     try:
         yield work
+        ledger.write(work)
         if made.exists():
-            shutil.rmtree(made)
+            made.rename(place / "old")
         work.rename(made)
     finally:
-        shutil.rmtree(work, ignore_errors=True)
+        shutil.rmtree(place, ignore_errors=True)

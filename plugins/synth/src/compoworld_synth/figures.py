@@ -47,7 +47,7 @@ def of_listing(file: Path, *, checked: bool = True, keep: Path | None = None) ->
     out = work / "out" if keep is None else keep / file.stem
     begun = time.perf_counter()
     try:
-        listing = sources.read(file)
+        listing = sources.read(file).callable()
         row["domain"] = listing.domain
         import_listing(listing, out, formatted=keep is not None, checked=checked)
         tools = report.rows(out)

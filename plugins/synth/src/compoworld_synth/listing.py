@@ -6,9 +6,14 @@ them. What analysis needs beside them is a view, made by :mod:`compoworld_synth.
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
-from attrs import frozen
+from attrs import evolve, frozen
+
+CALLABLE: Final = re.compile(r"[a-zA-Z0-9_./-]{1,128}")
+"""Names by which a service may offer a tool."""
+_RULE: Final = "a tool's name is 1 to 128 letters, digits and . / _ -"
 
 Schema = dict[str, Any]
 """A JSON Schema of draft 2020-12, as JSON values; references point into itself."""
@@ -116,3 +121,10 @@ class Listing:
             if each.name == name:
                 return each
         raise KeyError(name)
+
+    def callable(self) -> Listing:
+        """Without tools that no agent could call by their names; each is a problem."""
+        odd = [each.name for each in self.tools if not CALLABLE.fullmatch(each.name)]
+        problems = [Problem(ascii(name), f"left out: {_RULE}") for name in odd]
+        kept = tuple(each for each in self.tools if each.name not in odd)
+        return evolve(self, tools=kept, problems=(*self.problems, *problems))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -54,7 +55,7 @@ def document(data: bytes, name: str) -> Any:
 
 def _json(text: str, name: str) -> Any:
     try:
-        return json.loads(text, parse_constant=_refuse)
+        return json.loads(text, parse_constant=_refuse, parse_float=_finite)
     except ValueError as error:
         raise SourceError(
             f"{name} is no JSON: {error}; for YAML give the file a name in .yaml"
@@ -63,6 +64,13 @@ def _json(text: str, name: str) -> Any:
 
 def _refuse(constant: str) -> float:
     raise ValueError(f"{constant} is no JSON value")
+
+
+def _finite(number: str) -> float:
+    found = float(number)
+    if not math.isfinite(found):
+        raise ValueError(f"{number} is too large a number")
+    return found
 
 
 def _yaml(text: str, name: str) -> Any:
@@ -100,6 +108,8 @@ def _as_json(value: Any, name: str) -> Any:
         }
     if isinstance(value, list):
         return [_as_json(each, name) for each in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise SourceError(f"{name} holds {value}, which JSON has not")
     if value is None or isinstance(value, str | bool | int | float):
         return value
     raise SourceError(f"{name} holds a {type(value).__name__}, which JSON has not")

@@ -33,7 +33,7 @@ def test_a_baked_service_is_listed_checked_tested_and_visited_by_tasks(
     installed.python("-m", "pytest", "-q", "-p", "no:cacheprovider", project)
     checked = installed.json("services", "check", "claims_desk")
     assert checked == {"checked": 1, "passed": 1, "failures": []}
-    assert len(installed.visiting("claims_desk", "gmail,hubspot", tmp_path / "run")) == 2
+    assert len(installed.visiting("claims_desk", "linear,zendesk", tmp_path / "run")) == 2
 
 
 def test_the_card_of_the_template_is_fresh(installed: Installed, tmp_path: Path) -> None:

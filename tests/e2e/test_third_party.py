@@ -24,7 +24,7 @@ def test_a_stranger_is_listed_checked_tested_and_visited_by_tasks(
     installed.python("-m", "pytest", "-q", "-p", "no:cacheprovider", project)
     checked = installed.json("services", "check", "van_hire")
     assert checked == {"checked": 1, "passed": 1, "failures": []}
-    assert len(installed.visiting("van_hire", "gmail,hubspot", tmp_path / "run")) == 2
+    assert len(installed.visiting("van_hire", "linear,zendesk", tmp_path / "run")) == 2
 
 
 def test_nothing_here_knows_the_stranger() -> None:

@@ -80,7 +80,7 @@ def test_thoughts_are_not_said(endpoint: ScriptedEndpoint, task: Task) -> None:
         ("They are due on 19 June 2026, or 20 June 2026.", "you know no such date"),
         ("", "write one or two sentences"),
         (None, "write one or two sentences"),
-        ([{"type": "text", "text": "x"}], "write one or two sentences"),
+        ([{"type": "text", "text": "x"}], "does not tell what was asked"),
         (f"{GOOD} {'and ' * 5000}", "write one or two sentences"),
         ("<think>They are due on 19 June 2026.</think>", "write one or two sentences"),
     ],

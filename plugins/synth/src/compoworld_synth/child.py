@@ -1,6 +1,7 @@
 """Child: emitted code run in a process of its own, with limits, before anybody relies on it.
 
-`python -I -m compoworld_synth.child SRC PACKAGE SERVICE` prints {tool: why} of what failed.
+`python -I -m compoworld_synth.child SRC PACKAGE SERVICE` prints {tool: why} of what failed;
+`python -I -m compoworld_synth.child FOLDER` runs the validator on a package, with limits too.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import json
 import resource
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +18,7 @@ from typing import Any, Final
 
 SECONDS: Final = 60
 MEMORY: Final = 2 << 30
+"""Bytes, for a check; the validator of a whole package has twice as many."""
 WALL: Final = 600
 """Seconds on the clock for a check, which is limited by the processor's time."""
 VALIDATION: Final = 1800
@@ -52,7 +55,7 @@ def validated(folder: Path) -> dict[str, dict[str, Any]]:
     """
     if not _validator():
         raise ChildFailed("not validated: pip install compoworld-validator")
-    command = [sys.executable, "-I", "-m", "compoworld_validator", str(folder), "--json"]
+    command = [sys.executable, "-I", "-m", "compoworld_synth.child", str(folder)]
     try:
         done = subprocess.run(  # noqa: S603  # our own interpreter and module
             command, capture_output=True, text=True, timeout=VALIDATION, check=False, env={}
@@ -73,9 +76,16 @@ def _validator() -> bool:
     )
 
 
-def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+def _limit(seconds: int, memory: int) -> None:
+    """Limit this process: a child that outlives its parent ends as well."""
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
+
+
+def _validate(folder: str) -> None:
+    _limit(VALIDATION, 2 * MEMORY)
+    sys.argv = ["compoworld_validator", folder, "--json"]
+    runpy.run_module("compoworld_validator", run_name="__main__")
 
 
 def _checked(src: str, package: str, name: str) -> dict[str, str]:
@@ -108,5 +118,8 @@ def _checked(src: str, package: str, name: str) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    _limit()
-    json.dump(_checked(*sys.argv[1:]), sys.stdout)
+    if len(sys.argv) == 2:
+        _validate(sys.argv[1])
+    else:
+        _limit(SECONDS, MEMORY)
+        json.dump(_checked(*sys.argv[1:]), sys.stdout)

@@ -105,6 +105,9 @@ class Draft:
     """Service and kind of the hero's key → the ways it opens; kept by `finding`."""
     signed: str = ""
     """The account that some call names: the instruction is signed with it."""
+    lenient: bool = False
+    """May facts be passed on without a motive? Where few services are at hand, nothing else
+    makes a task."""
     spared: frozenset[str] = frozenset()
     """Names of the patterns that this plan does without."""
     ending: str = ""
@@ -210,6 +213,7 @@ class Draft:
         """A draft of the same walk that knows no more than whom it is about."""
         found = Draft(self.catalogue, self.walk, Random(0), self.topic, self.hero)
         found.known = [fact for fact in self.known if fact.visit == NEVER]
+        found.lenient = self.lenient
         return found
 
     def constants(self, known: Lookup | Write) -> list[tuple[Path, Expr]]:

@@ -77,7 +77,14 @@ def linked(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> bool:
     """Has this service anything of the hero's to tell that the next one may use?"""
     here, there = draft.walk[visit], draft.walk[visit + 1]
     last = visit + 2 == len(draft.walk)
-    key = (here, there, last, draft.story, tuple(pattern.name for pattern in patterns))
+    key = (
+        here,
+        there,
+        last,
+        draft.story,
+        draft.lenient,
+        tuple(pattern.name for pattern in patterns),
+    )
     known = draft.catalogue.taken
     if key not in known:
         bare = draft.bare()
@@ -90,7 +97,14 @@ def leads(
 ) -> bool:
     """Has a service anything of the hero's to tell that another one has a use for?"""
     known = draft.catalogue.taken
-    key = ("leads", service, *services, draft.story, *(pattern.name for pattern in patterns))
+    key = (
+        "leads",
+        service,
+        *services,
+        draft.story,
+        draft.lenient,
+        *(pattern.name for pattern in patterns),
+    )
     if key not in known:
         bare = draft.bare()
         others = [name for name in services if name != service]
@@ -116,7 +130,7 @@ def takes(draft: Draft, visit: int, fact: Known, patterns: Sequence[Pattern]) ->
     named = None if fact.names is None else (fact.names.pair.profile.name, fact.names.key)
     like = (
         fact.service, fact.table, fact.field, fact.kind, type(fact.value), fact.source, named,
-        subject_of(draft, fact), draft.walk[visit], draft.story, last,
+        subject_of(draft, fact), draft.walk[visit], draft.story, draft.lenient, last,
     )  # fmt: skip
     usable = [p for p in open_to(draft, patterns) if p.writes or not last]
     return any(_taken(draft, visit, fact, pattern, like) for pattern in usable)

@@ -76,7 +76,7 @@ def plans(
     chosen = [p for p in PATTERNS if not patterns or p.name in patterns]
     found: list[Draft] = []
     reasons: Counter[str] = Counter()
-    for _ in range(count + BUILDS):
+    for number in range(count + 2 * BUILDS):
         if len(found) >= count:
             break
         hero = drawn(catalogue, rng)
@@ -84,6 +84,7 @@ def plans(
         visits = rng.randint(shortest or length, length)
         draft = Draft(catalogue, ("",) * visits, rng, topic, hero, plants or Plants())
         draft.known += anchors(hero)
+        draft.lenient = number >= count + BUILDS and not found
         spared = [p.name for p in chosen if not patterns and rng.random() >= p.share]
         draft.spared = frozenset(spared)
         ends = [name for name in services if not leads(draft, name, services, chosen)]

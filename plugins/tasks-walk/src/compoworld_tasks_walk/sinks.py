@@ -47,6 +47,8 @@ PAID = ("order", "payment", "bill")
 """Archetypes of records whose amount may be paid back."""
 DUE = 1.8
 """From this worth on a day is one to which something is due."""
+UNMOVED = 0.2
+"""How much less a fact is passed on without a motive, where that is allowed at all."""
 ABSURD = 0.3
 """What is worth no more than this is never done."""
 
@@ -69,7 +71,7 @@ def places(draft: Draft, write: Write, fact: Known, pattern: str) -> list[Place]
     staff = fact.kind == "email" and _is_staff(draft, fact)
     place = (fact.service, fact.table, fact.field, fact.kind, isinstance(fact.hero, str))
     key = (write.service, write.tool, write.table, place, own, staff, reckoned, pattern,
-           draft.story, subject_of(draft, fact))  # fmt: skip
+           draft.story, draft.lenient, subject_of(draft, fact))  # fmt: skip
     known = draft.catalogue.places
     if key not in known:
         known[key] = [
@@ -121,8 +123,8 @@ def _places(draft: Draft, write: Write, fact: Known, pattern: str, own: bool) ->
             worth = (told or 1.0) * moves.sink_worth(
                 archetype, kind, fact.kind, pattern, name, source, write.sinks[name].mode
             )
-            if motive is not None and worth > ABSURD:
-                worth *= motive.worth / 2
+            if (motive is not None or draft.lenient) and worth > ABSURD:
+                worth *= motive.worth / 2 if motive is not None else UNMOVED
                 found.append(Place(name, how, worth))
     return found
 

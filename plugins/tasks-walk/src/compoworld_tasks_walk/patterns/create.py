@@ -7,7 +7,7 @@ from typing import Final
 
 from compoworld_core.expressions import Out
 from compoworld_core.plan import Goal
-from compoworld_tasks_walk import stories, topics, words
+from compoworld_tasks_walk import stories, topics
 from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
@@ -52,8 +52,8 @@ class Create:
             fitting = places(draft, write, fact, self.name)
             if not fitting or not fillable(draft, write):
                 continue
-            if words.head(draft.noun(service, write.table)) == "request":
-                continue  # only customers make requests
+            if draft.noun(service, write.table).startswith("customer "):
+                continue  # only customers make their requests
 
             def apply(write: Write = write) -> None:
                 self._write(draft, visit, fact, write)

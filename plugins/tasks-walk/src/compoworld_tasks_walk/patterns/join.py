@@ -30,7 +30,7 @@ class Join:
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each table that the key finds, and each table whose rows refer to such a record."""
-        if fact.names is None and fact.service and not fact.settled:
+        if fact.names is None and fact.service and not (fact.settled or draft.lenient):
             return
         if fact.names is not None and not self.named:
             return  # a record is named to be changed, and leads on from there

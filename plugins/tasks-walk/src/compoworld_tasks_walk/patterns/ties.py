@@ -48,7 +48,7 @@ class Tie:
 def ties(draft: Draft, visit: int, fact: Known) -> Iterator[Tie]:
     """The ways that a fact opens in this visit's service, to what belongs to the story."""
     if fact.service:
-        if fact.names is None and fact.kind in WHO:
+        if fact.names is None and fact.kind in WHO and not draft.lenient:
             return  # nobody calls a record by the address of somebody in another one
         for profile, column in targets(draft, visit, fact):
             if fact.names is not None or _belongs(draft, profile):

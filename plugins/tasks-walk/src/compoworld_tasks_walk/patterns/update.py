@@ -38,7 +38,8 @@ class Update:
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each record that the key finds, with each tool that changes such a record."""
-        if fact.service and fact.names is None and not fact.settled:
+        aside = fact.service and fact.names is None and not fact.settled
+        if aside and not draft.lenient:
             return  # nothing is done to a record for being like one that was only looked at
         for tie in ties(draft, visit, fact):
             found = tie.found

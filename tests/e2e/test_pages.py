@@ -52,7 +52,7 @@ def test_an_answer_has_the_keys_that_are_promised(
     if words[1] == "generate":  # goes on with what is there: nothing is left to do
         words += ["--n", "3", "--k", "3", "--distractors", "0", "--walk", "4:6"]
         words += ["--scale", "60", "--seed", "3", "--out", "runs/tasks"]
-        words += ["--services", "gmail,hubspot,google_calendar,zendesk"]
+        words += ["--services", "gmail,hubspot,linear,zendesk"]
     if words[1] == "run":
         words += ["--tasks", "runs/tasks", "--policy", "oracle", "--n", "1"]
         words += ["--out", "runs/oracle"]

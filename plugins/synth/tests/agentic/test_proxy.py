@@ -118,6 +118,12 @@ def test_only_one_path_leads_out(
     assert endpoint.bodies == []
 
 
+def test_a_refused_client_can_send_all_it_has_before_it_is_told(served: Endpoint) -> None:
+    # Far more than a socket holds: a server that does not listen breaks the pipe here.
+    with proxy.serve(served, Spending(Budget())) as place:
+        assert post(place, b"x" * (4 << 20), "/v1/files")[0] == 404
+
+
 @pytest.mark.parametrize("body", [b"{", b"[]", b"[" * 100_000, b"\xff"])
 def test_what_is_no_object_is_refused(
     endpoint: ScriptedEndpoint, served: Endpoint, body: bytes

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import json
 import logging
+import socket
 import socketserver
 import tempfile
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, Final
@@ -26,6 +27,8 @@ from compoworld_synth.agentic.budget import Spending
 _LARGEST_REQUEST: Final = 8 << 20
 _LARGEST_ANSWER: Final = 32 << 20
 _LARGEST_REFUSAL: Final = 1 << 16
+_LINGER: Final = 2.0
+"""Seconds without a byte after which a refused client is not listened to any more."""
 _LONG_ANSWER: Final = 16_384
 """Tokens from which an answer is not limited unasked: many endpoints refuse a limit that is
 above the model's window, and no window is known here."""
@@ -86,9 +89,10 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:  # as above
         length = self.headers.get("Content-Length", "")
         if self.path != _PATH:
-            self._refuse(404, f"only POST {_PATH} leads out")
+            self._refuse(404, f"only POST {_PATH} leads out", unread=True)
         elif not (length.isascii() and length.isdigit()) or int(length) > _LARGEST_REQUEST:
-            self._refuse(413, f"give a Content-Length of at most {_LARGEST_REQUEST}")
+            told = f"give a Content-Length of at most {_LARGEST_REQUEST}"
+            self._refuse(413, told, unread=True)
         else:
             self._ask(self.rfile.read(int(length)))
 
@@ -141,9 +145,20 @@ class _Handler(BaseHTTPRequestHandler):
             why = f"the endpoint does not answer: {type(error).__name__}"
             raise _Failed(502, why, taken) from error
 
-    def _refuse(self, status: int, why: str) -> None:
-        self.close_connection = True  # the body may not have been read
+    def _refuse(self, status: int, why: str, unread: bool = False) -> None:
+        self.close_connection = True
         self._json(status, {"error": {"message": why, "type": "compoworld_proxy"}})
+        if unread:
+            self._linger()
+
+    def _linger(self) -> None:
+        """Let a client end its body, or it meets a broken pipe before it reads the answer."""
+        self.connection.shutdown(socket.SHUT_WR)
+        self.connection.settimeout(_LINGER)
+        left = _LARGEST_REQUEST
+        with suppress(OSError):  # the client has gone, or waits: closed all the same
+            while left > 0 and (chunk := self.connection.recv(1 << 16)):
+                left -= len(chunk)
 
     def _json(self, status: int, data: Any) -> None:
         self._send(status, json.dumps(data).encode(), "application/json")

@@ -52,8 +52,11 @@ def json_document(data: object) -> None:
 
 
 def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """Write rows in aligned columns; numbers to the right, the last column ragged."""
-    cells = [[visible(str(cell)) for cell in row] for row in rows]
+    """Write rows in aligned columns; numbers to the right, the last column ragged.
+
+    A cell is one line whatever it holds: a stranger's text cannot make rows of its own.
+    """
+    cells = [[_cell(visible(str(cell))) for cell in row] for row in rows]
     widths = [
         max(len(header), *(len(row[i]) for row in cells)) if cells else len(header)
         for i, header in enumerate(headers)
@@ -68,6 +71,10 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
             for cell, width, right in zip(row, widths, numeric, strict=True)
         ]
         click.echo("  ".join(columns).rstrip())
+
+
+def _cell(text: str) -> str:
+    return text.replace("\n", "\\n").replace("\t", "\\t")
 
 
 def counted(number: int, noun: str, plural: str = "") -> str:

@@ -131,3 +131,14 @@ def test_the_service_gets_the_name_that_is_asked_for(
 ) -> None:
     assert imported(source, "--out", tmp_path / "out", "--service", "kennel", "--json") == 0
     assert json.loads(capsys.readouterr().out)["services"][0]["name"] == "kennel"
+
+
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_a_link_is_refused_before_any_work(
+    source: Path, tmp_path: Path, force: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "elsewhere")
+    assert imported(source, "--out", link, *force) == 2
+    assert "is a link" in capsys.readouterr().err
+    assert link.is_symlink()

@@ -116,7 +116,14 @@ def test_a_real_npm_server_is_listed() -> None:
     assert len(live.from_command(command).tools) > 1
 
 
-@pytest.mark.parametrize("url", ["ftp://a/b", "localhost:80", "file:///etc/passwd", ""])
+@pytest.mark.parametrize(
+    "url", ["ftp://a/b", "localhost:80", "file:///etc/passwd", "", "http://[::1", "http://:80"]
+)
 def test_only_web_addresses_are_asked(url: str) -> None:
     with pytest.raises(SourceError, match="no http"):
         live.from_url(url)
+
+
+def test_an_open_quote_is_named() -> None:
+    with pytest.raises(SourceError, match="No closing quotation"):
+        live.from_command('python "x')

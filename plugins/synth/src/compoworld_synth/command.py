@@ -119,6 +119,8 @@ def _check_name(service: str) -> None:
 
 
 def _check_out(out: Path, force: bool) -> None:
+    if out.is_symlink():
+        raise UsageError(f"{out} is a link; name the folder itself: {out.resolve()}")
     if not out.exists() or (out.is_dir() and not any(out.iterdir())):
         return
     if not force:

@@ -45,9 +45,14 @@ def listing(data: Any, source: str, kind: str = "", server: str = "") -> Listing
             f"{source} is none of: MCP tools/list answer, OpenAPI 3, discovery document,"
             " botocore model; --format names the one it is and says what is missing"
         )
-    found: Listing = readers[kind].listing(data, server, source)
-    if kind != "mcp":
-        found = _checked(found)
+    try:
+        found: Listing = readers[kind].listing(data, server, source)
+        if kind != "mcp":
+            found = _checked(found)
+    except SourceError as error:
+        if str(error).startswith(source):
+            raise
+        raise SourceError(f"{source}: {error}") from None
     return evolve(found, server=server) if server and not found.server else found
 
 

@@ -10,6 +10,14 @@ from compoworld_synth.listing import Annotations, Listing, Problem, Rest, Schema
 from compoworld_synth.sources import documents
 from compoworld_synth.sources.documents import Names
 from compoworld_synth.sources.reading import SourceError
+from compoworld_synth.sources.shape import (
+    TEXT,
+    WORDS,
+    checked,
+    record,
+    several,
+    table,
+)
 
 _KINDS: Final[dict[str, Schema]] = {
     "string": {"type": "string"},
@@ -25,8 +33,39 @@ _KINDS: Final[dict[str, Schema]] = {
     "timestamp": {"type": "string", "format": "date-time"},
     "blob": {"type": "string", "contentEncoding": "base64"},
 }
+_PARTS: Final = {"list": ("member",), "map": ("value",)}
 _READS: Final = ("Get", "List", "Describe", "Head")
 _TOKENS: Final = ("NextToken", "nextToken", "Marker", "marker", "PageToken", "pageToken")
+
+_NAMED: Final = record(
+    "shape", shape=TEXT, location=TEXT, locationName=TEXT, documentation=TEXT
+)
+_KIND: Final = record(
+    type=TEXT,
+    members=table(_NAMED),
+    member=_NAMED,
+    value=_NAMED,
+    required=several(TEXT),
+    documentation=TEXT,
+    payload=TEXT,
+    enum=several(WORDS),
+)
+_OPERATION: Final = record(
+    http=record(method=TEXT, requestUri=TEXT),
+    input=_NAMED,
+    output=_NAMED,
+    errors=several(_NAMED),
+    documentation=TEXT,
+)
+SHAPE: Final = record(
+    "metadata",
+    "operations",
+    "shapes",
+    metadata=record(endpointPrefix=WORDS, apiVersion=WORDS),
+    operations=table(_OPERATION),
+    shapes=table(_KIND),
+)
+"""What :func:`listing` asks of a service model."""
 
 
 def is_listing(data: Any) -> bool:
@@ -36,8 +75,9 @@ def is_listing(data: Any) -> bool:
 
 def listing(data: Any, server: str, source: str) -> Listing:
     """One tool an operation; SourceError where there is none."""
-    if not is_listing(data) or not data["operations"]:
-        raise SourceError(f"{source} is no service model with metadata, operations and shapes")
+    data = checked(data, SHAPE)
+    if not data["operations"]:
+        raise SourceError(f"{source} describes no operations; there is nothing to import")
     problems: list[Problem] = []
     names = Names(
         data["shapes"], lambda node, name: _shape(node, f"shapes/{name}", problems), problems
@@ -57,9 +97,9 @@ def _tool(name: str, data: Mapping[str, Any], names: Names) -> ToolSpec:
     asked, answered = _named(data.get("input")), _named(data.get("output"))
     given = names.get(asked) if asked else {}
     raw: Mapping[str, Any] = names.raw.get(asked, {})
-    members: Mapping[str, Any] = raw.get("members") or {}
+    members: Mapping[str, Any] = raw.get("members", {})
     properties = dict(given.get("properties", {}))
-    http = data.get("http") or {}
+    http = data.get("http", {})
     path = str(http.get("requestUri", "/"))
     wire = {key: str(each.get("location", "")) for key, each in members.items()}
     by_wire = {str(each.get("locationName", key)): key for key, each in members.items()}
@@ -105,7 +145,7 @@ def _tool(name: str, data: Mapping[str, Any], names: Names) -> ToolSpec:
             parent=documents.parent(path.partition("?")[0]),
             operation=name,
             paging=(token, following) if token and following else None,
-            errors=tuple(_named(each) for each in data.get("errors") or ()),
+            errors=tuple(_named(each) for each in data.get("errors", ())),
         ),
     )
 
@@ -122,14 +162,17 @@ def _named(node: Any) -> str:
     return str(node.get("shape", "")) if isinstance(node, Mapping) else ""
 
 
-def _shape(node: Any, where: str, problems: list[Problem]) -> Schema:
-    kind = node.get("type") if isinstance(node, Mapping) else None
+def _shape(node: Mapping[str, Any], where: str, problems: list[Problem]) -> Schema:
+    kind = node.get("type")
+    for needed in _PARTS.get(kind or "", ()):
+        if needed not in node:
+            raise SourceError(f"{where}, a {kind}, needs {needed!r}, which is missing")
     words = {"description": plain(node["documentation"])} if node.get("documentation") else {}
     if kind == "structure":
         found: dict[str, Any] = {
-            name: _member(each) for name, each in (node.get("members") or {}).items()
+            name: _member(each) for name, each in node.get("members", {}).items()
         }
-        made: Schema = {**documents.root(found, list(node.get("required") or ())), **words}
+        made: Schema = {**documents.root(found, list(node.get("required", ()))), **words}
         if node.get("union") is True:  # exactly one member is given
             made |= {"minProperties": 1, "maxProperties": 1}
         if node.get("document") is True:

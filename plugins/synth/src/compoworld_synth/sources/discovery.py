@@ -9,6 +9,16 @@ from compoworld_synth.listing import Annotations, Listing, Problem, Rest, Schema
 from compoworld_synth.sources import documents
 from compoworld_synth.sources.documents import Names
 from compoworld_synth.sources.reading import SourceError
+from compoworld_synth.sources.shape import (
+    FLAG,
+    TEXT,
+    WORDS,
+    Shape,
+    checked,
+    record,
+    several,
+    table,
+)
 
 BODY: Final = "body"
 _SCHEMA_KEYS: Final = {
@@ -21,6 +31,28 @@ _SAID: Final = {
 }  # fmt: skip
 """Translated elsewhere, or about people and clients rather than instances."""
 
+_NAMED: Final = Shape((dict,), {"$ref": TEXT})
+_METHOD: Final = record(
+    id=TEXT,
+    path=TEXT,
+    flatPath=TEXT,
+    httpMethod=TEXT,
+    description=WORDS,
+    parameters=table(record(location=TEXT, required=FLAG, repeated=FLAG)),
+    parameterOrder=several(TEXT),
+    request=_NAMED,
+    response=_NAMED,
+)
+_RESOURCE: Final = record(methods=table(_METHOD))
+_RESOURCE.members["resources"] = table(_RESOURCE)
+SHAPE: Final = record(
+    name=WORDS,
+    version=WORDS,
+    schemas=table(Shape((dict,))),
+    **_RESOURCE.members,
+)
+"""What :func:`listing` asks of a document; schemas are looked at where they are read."""
+
 
 def is_listing(data: Any) -> bool:
     """Whether this is a discovery document."""
@@ -32,9 +64,8 @@ def is_listing(data: Any) -> bool:
 
 def listing(data: Any, server: str, source: str) -> Listing:
     """One tool a method; SourceError where there is none."""
-    if not isinstance(data, Mapping):
-        raise SourceError(f"{source} is no discovery document: its root is no object")
-    raw = data.get("schemas") or {}
+    data = checked(data, SHAPE)
+    raw = data.get("schemas", {})
     problems: list[Problem] = []
     names = Names(raw, lambda node, name: _schema(node, f"schemas/{name}", problems), problems)
     tools = [
@@ -54,9 +85,9 @@ def listing(data: Any, server: str, source: str) -> Listing:
 def _methods(
     node: Mapping[str, Any], resource: tuple[str, ...]
 ) -> Iterator[tuple[tuple[str, ...], Mapping[str, Any]]]:
-    for name, method in (node.get("methods") or {}).items():
+    for name, method in node.get("methods", {}).items():
         yield resource, {"id": ".".join((*resource, name)), **method}
-    for name, below in (node.get("resources") or {}).items():
+    for name, below in node.get("resources", {}).items():
         yield from _methods(below, (*resource, name))
 
 
@@ -70,7 +101,7 @@ def _tool(
     properties: dict[str, Any] = {}
     required: list[str] = []
     places: dict[str, list[str]] = {"path": [], "query": []}
-    parameters = method.get("parameters") or {}
+    parameters = method.get("parameters", {})
     for key, each in parameters.items():
         schema = _schema(each, f"{name}/parameters/{key}", problems)
         properties[key] = (
@@ -97,8 +128,7 @@ def _tool(
     pages = next(
         (key for key, _ in names.properties(answer or {}) if key == "nextPageToken"), ""
     )
-    stated = method.get("parameterOrder") or []
-    order = [key for key in stated if key in places["path"]]
+    order = [key for key in method.get("parameterOrder", []) if key in places["path"]]
     return ToolSpec(
         name=name,
         description=str(method.get("description", "")),

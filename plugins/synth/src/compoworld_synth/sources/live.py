@@ -21,7 +21,12 @@ def from_command(command: str, seconds: float = PATIENCE) -> Listing:
     """Start a server over stdio, list its tools, end it."""
     import os
 
-    words = shlex.split(command)
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise SourceError(
+            f"--command {command!r} is no line of a shell: {error}; close what is open"
+        ) from None
     if not words:
         raise SourceError("--command is empty; give the line that starts the server")
     _sdk()
@@ -41,7 +46,12 @@ def from_command(command: str, seconds: float = PATIENCE) -> Listing:
 
 def from_url(url: str, seconds: float = PATIENCE) -> Listing:
     """List the tools of a server over streamable HTTP."""
-    if urlsplit(url).scheme not in ("http", "https") or not urlsplit(url).netloc:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and bool(parts.hostname)
+    except ValueError:  # brackets of an IPv6 address that do not match
+        usable = False
+    if not usable:
         raise SourceError(f"{url!r} is no http or https address; write http://HOST:PORT/mcp")
     _sdk()
     from mcp.client.streamable_http import streamable_http_client

@@ -29,7 +29,8 @@ _HINTS: Final = {
 def is_listing(data: Any) -> bool:
     """Whether a document has one of the shapes that :func:`listing` reads."""
     tools = _tools(data)
-    return tools is not None and all(isinstance(each, Mapping) for each in tools)
+    named = isinstance(data, Mapping) and tools is not None
+    return named or (tools is not None and any(isinstance(each, Mapping) for each in tools))
 
 
 def listing(data: Any, server: str, source: str) -> Listing:

@@ -13,6 +13,16 @@ from compoworld_synth.sources import documents
 from compoworld_synth.sources.discovery import BODY, promised
 from compoworld_synth.sources.documents import Names
 from compoworld_synth.sources.reading import SourceError
+from compoworld_synth.sources.shape import (
+    FLAG,
+    SCHEMA,
+    WORDS,
+    Shape,
+    checked,
+    record,
+    several,
+    table,
+)
 
 _VERBS: Final = ("get", "put", "post", "delete", "patch", "head", "options", "trace")
 _NAMED: Final = "#/components/schemas/"
@@ -22,6 +32,33 @@ _MAPS: Final = frozenset(
 _VALUES: Final = frozenset(["enum", "const", "default", "example", "examples"])
 _CURSORS: Final = ("page_token", "pageToken", "cursor", "next_token", "starting_after", "after")
 _FOLLOWING: Final = ("next_page_token", "nextPageToken", "next_cursor", "nextCursor", "cursor")
+
+_CONTENT: Final = table(record(schema=SCHEMA), extensible=True)
+_PARAMETER: Final = Shape(
+    (dict,),
+    {
+        "name": WORDS, "in": WORDS, "required": FLAG, "description": WORDS, "schema": SCHEMA,
+        "content": _CONTENT,
+    },
+)  # fmt: skip
+_BODY: Final = record(content=_CONTENT, required=FLAG)
+_ANSWER: Final = record(content=_CONTENT)
+_OPERATION: Final = record(
+    operationId=WORDS,
+    summary=WORDS,
+    description=WORDS,
+    tags=several(WORDS),
+    parameters=several(_PARAMETER),
+    requestBody=_BODY,
+    responses=table(_ANSWER, extensible=True),
+)
+_PATH: Final = record(parameters=several(_PARAMETER), **dict.fromkeys(_VERBS, _OPERATION))
+SHAPE: Final = record(
+    info=record(title=WORDS, version=WORDS, license=record(name=WORDS, identifier=WORDS)),
+    components=record(schemas=table(SCHEMA)),
+    paths=table(_PATH, extensible=True),
+)
+"""What :func:`listing` asks of a document; what a reference leads to is asked the same."""
 
 
 def is_listing(data: Any) -> bool:
@@ -37,12 +74,13 @@ def listing(data: Any, server: str, source: str) -> Listing:
             data.get("swagger", "none") if isinstance(data, Mapping) else "none"
         )
         raise SourceError(f"{source} is OpenAPI {other}; 3.0 and 3.1 are read: convert it")
-    head = data.get("info") or {}
+    data = checked(data, SHAPE)
+    head = data.get("info", {})
     reader = _Reader(data, old=stated.startswith("3.0"))
     tools = documents.once(list(reader.tools()))
     if not tools:
         raise SourceError(f"{source} describes no operations; there is nothing to import")
-    stands = head.get("license") or {}
+    stands = head.get("license", {})
     return Listing(
         server=server or documents.tool_name(str(head.get("title", "api"))).lower(),
         tools=tools,
@@ -62,7 +100,7 @@ class _Reader:
     names: Names = field(init=False)
 
     def __attrs_post_init__(self) -> None:
-        raw = (self.data.get("components") or {}).get("schemas") or {}
+        raw = self.data.get("components", {}).get("schemas", {})
         self.names = Names(
             raw,
             lambda node, name: self.schema(node, f"components/schemas/{name}"),
@@ -70,15 +108,15 @@ class _Reader:
         )
 
     def tools(self) -> Iterator[ToolSpec]:
-        for path, item in (self.data.get("paths") or {}).items():
-            found = self.followed(item, f"paths/{path}")
+        for path, item in self.data.get("paths", {}).items():
+            found = self.followed(item, f"paths/{path}", _PATH)
             for verb in _VERBS:
-                if isinstance(found.get(verb), Mapping):
-                    yield self.tool(str(path), verb, found[verb], found.get("parameters") or [])
+                if verb in found:
+                    yield self.tool(path, verb, found[verb], found.get("parameters", []))
         if self.data.get("webhooks"):
             self.problems.append(Problem("webhooks", "calls to a client, no tools: left out"))
 
-    def followed(self, node: Any, where: str) -> Mapping[str, Any]:
+    def followed(self, node: Any, where: str, shape: Shape) -> Mapping[str, Any]:
         """What a node says after its references, which stay inside the document."""
         for _ in range(20):
             if not isinstance(node, Mapping) or not isinstance(node.get("$ref"), str):
@@ -89,7 +127,8 @@ class _Reader:
                 raise SourceError(f"{where}: {error.args[0]}") from None
         else:
             raise SourceError(f"{where}: its references lead in a circle")
-        return node if isinstance(node, Mapping) else {}
+        found: Mapping[str, Any] = checked(node, shape, where)
+        return found
 
     def tool(
         self, path: str, verb: str, operation: Mapping[str, Any], shared: list[Any]
@@ -100,7 +139,7 @@ class _Reader:
         required: list[str] = []
         places: dict[str, list[str]] = {"path": [], "query": [], "header": [], "cookie": []}
         for key, place, each in self.parameters(
-            name, [*shared, *(operation.get("parameters") or [])]
+            name, [*shared, *operation.get("parameters", [])]
         ):
             properties[key] = each["schema"]
             places.setdefault(place, []).append(key)
@@ -111,7 +150,7 @@ class _Reader:
         if body is not None:
             properties[slot] = body
             required += [slot] if needed else []
-        answer, errors = self.answer(operation.get("responses") or {}, name)
+        answer, errors = self.answer(operation.get("responses", {}), name)
         lists = self.names.lists(answer)
         inner = dict(self.names.properties(answer or {}))
         token = next((key for key in _CURSORS if key in properties), "")
@@ -143,7 +182,7 @@ class _Reader:
                 response_lists=lists,
                 response_members=self.names.members(answer),
                 parent=documents.parent(path),
-                resource=tuple(map(str, operation.get("tags") or ()))[:1],
+                resource=tuple(map(str, operation.get("tags", ())))[:1],
                 operation=stated,
                 paging=(token, following) if token and following else None,
                 read_only_fields=self.names.read_only(body),
@@ -165,8 +204,11 @@ class _Reader:
         """
         found: dict[tuple[str, str], Mapping[str, Any]] = {}
         for index, each in enumerate(listed):
-            node = self.followed(each, f"{tool}/parameters/{index}")
-            found[(str(node.get("name", "")), str(node.get("in", "query")))] = node
+            place = f"{tool}/parameters/{index}"
+            node = self.followed(each, place, _PARAMETER)
+            if "name" not in node:
+                raise SourceError(f"{place} needs 'name', which is missing")
+            found[(str(node["name"]), str(node.get("in", "query")))] = node
         taken: set[str] = set()
         for (name, place), node in found.items():
             where = f"{tool}/parameters/{name}"
@@ -174,7 +216,7 @@ class _Reader:
             if key != name:
                 self.problems.append(Problem(where, f"there twice: that in {place} is {key}"))
             taken.add(key)
-            media = node.get("content") or {}
+            media = node.get("content", {})
             raw = node.get("schema", next((m.get("schema", {}) for m in media.values()), {}))
             made = self.schema(raw, where)
             if node.get("description") and "description" not in made:
@@ -183,8 +225,8 @@ class _Reader:
 
     def body(self, node: Any, tool: str) -> tuple[Schema | None, bool]:
         """The schema of a request's body and whether it is needed; JSON wins over forms."""
-        found = self.followed(node, f"{tool}/requestBody")
-        content = found.get("content") or {}
+        found = self.followed(node or {}, f"{tool}/requestBody", _BODY)
+        content = found.get("content", {})
         if not content:
             return None, False
         kind = _media(content)
@@ -193,7 +235,7 @@ class _Reader:
             for each in content
             if each != kind
         ]
-        schema = self.schema((content[kind] or {}).get("schema", {}), f"{tool}/requestBody")
+        schema = self.schema(content[kind].get("schema", {}), f"{tool}/requestBody")
         return schema, found.get("required") is True
 
     def answer(
@@ -202,12 +244,11 @@ class _Reader:
         """The schema of the first success that has one, and the codes of the failures."""
         answer: Schema | None = None
         for code in sorted(responses, key=str):
-            content = self.followed(responses[code], f"{tool}/responses/{code}").get("content")
+            where = f"{tool}/responses/{code}"
+            content = self.followed(responses[code], where, _ANSWER).get("content")
             if answer is None and str(code).startswith("2") and content:
-                stated = (content[_media(content)] or {}).get("schema")
-                answer = (
-                    None if stated is None else self.schema(stated, f"{tool}/responses/{code}")
-                )
+                stated = content[_media(content)].get("schema")
+                answer = None if stated is None else self.schema(stated, where)
         return answer, tuple(str(c) for c in responses if str(c)[:1] in ("4", "5"))
 
     def schema(self, node: Any, where: str) -> Schema:

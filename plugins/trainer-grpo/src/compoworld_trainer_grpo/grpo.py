@@ -112,12 +112,17 @@ def group_trainer(
             super().log(logs, start_time)
 
         def _compute_loss(self, model: Any, inputs: dict[str, Any]) -> Any:
-            """TRL's, without scoring tokens that the world wrote: they carry no loss."""
+            """TRL's, without scoring tokens that the world wrote, nor rollouts of groups
+            without signal: they carry no loss."""
+            share = 1.0
+            # on several processes, each must make as many passes as the others
+            if settings.loss == "grpo" and self.accelerator.num_processes == 1:
+                inputs, share = telling(inputs)
             own, old = inputs.get("tool_mask"), inputs.get("old_per_token_logps")
             if own is not None and old is not None:  # unscored, the ratio is to be 1
                 inputs = {**inputs, "old_per_token_logps": old * own}
             with head.only(own):
-                return super()._compute_loss(model, inputs)  # type: ignore[no-untyped-call]  # TRL's own
+                return super()._compute_loss(model, inputs) * share  # type: ignore[no-untyped-call]  # TRL's own
 
         def _get_per_token_logps_and_entropies(
             self, model: Any, input_ids: Any, attention_mask: Any, logits_to_keep: int,
@@ -152,6 +157,25 @@ def group_trainer(
     )
     head = labelled_head(trainer.model, trainer.temperature)
     return trainer
+
+
+def telling(inputs: dict[str, Any]) -> tuple[dict[str, Any], float]:
+    """The rows of a micro-batch whose advantage is not 0, and the share of them.
+
+    A mean over all rows is theirs times the share. Of rows that all have none, the first one
+    stays: a step needs a loss, and that row's is 0.
+    """
+    advantages = inputs["advantages"]
+    rows = advantages.nonzero().squeeze(-1)
+    count, share = len(advantages), len(rows) / len(advantages)
+    if len(rows) == count:
+        return inputs, 1.0
+    if not len(rows):
+        rows = rows.new_zeros(1)
+    return {
+        name: value[rows] if getattr(value, "shape", ())[:1] == (count,) else value
+        for name, value in inputs.items()
+    }, share or 1.0
 
 
 def _widened(found: Tensor | None, width: int) -> Tensor | None:

@@ -265,3 +265,40 @@ def test_tokens_of_the_world_are_not_scored(bandit: Any) -> None:
     loss = trainer._compute_loss(trainer.model, inputs)
     assert asked == [8]
     assert torch.isfinite(loss)
+
+
+def test_rollouts_without_an_advantage_are_not_computed(bandit: Any) -> None:
+    """The loss and its gradient are those of all rows."""
+    import torch
+
+    trainer = bandit(micro_batch=4)
+    trainer.current_gradient_accumulation_steps = 1  # as in a training step
+    ids = torch.randint(0, 400, (4, 10), generator=torch.Generator().manual_seed(1))
+    inputs = {
+        "prompt_ids": ids[:, :4], "prompt_mask": torch.ones(4, 4, dtype=torch.long),
+        "completion_ids": ids[:, 4:], "completion_mask": torch.ones(4, 6, dtype=torch.long),
+        "advantages": torch.tensor([1.0, 0.0, -2.0, 0.0]),
+        "num_items_in_batch": torch.tensor(24),
+    }  # fmt: skip
+    widths: list[int] = []
+    trainer.model.base_model.register_forward_pre_hook(
+        lambda _module, _given, named: widths.append(len(named["input_ids"])),
+        with_kwargs=True,
+    )
+
+    def step(found: dict[str, Any]) -> tuple[float, Any]:
+        trainer.model.zero_grad()
+        loss = trainer._compute_loss(trainer.model, found)
+        loss.backward()
+        return loss.item(), trainer.model.get_input_embeddings().weight.grad.clone()
+
+    few, gradient = step(inputs)
+    nudged = inputs["advantages"] + torch.tensor([0.0, 1e-30, 0.0, 1e-30])
+    all_rows, whole = step({**inputs, "advantages": nudged})
+    assert widths == [2, 4]
+    assert few == pytest.approx(all_rows, abs=1e-6)
+    assert torch.allclose(gradient, whole, atol=1e-6)
+    flat, none = step({**inputs, "advantages": torch.zeros(4)})
+    assert widths[-1] == 1
+    assert flat == 0
+    assert not none.any()

@@ -57,6 +57,8 @@ class Original:
     """The server's own input schema, untouched."""
     check: Callable[[Any], list[tuple[str, str]]]
     """Parsed arguments → (path, what is wrong) for each fault; empty where they are valid."""
+    method: str = ""
+    """The HTTP method, where its source has one: PUT empties what a call leaves out."""
 
 
 @define(eq=False)

@@ -25,19 +25,16 @@ def test_an_operation_becomes_a_tool(pets: Listing) -> None:
     assert (pets.version, pets.license) == ("2", "MIT")
 
 
-def test_list_and_paging_are_found(pets: Listing) -> None:
+def test_the_list_of_an_answer_is_found(pets: Listing) -> None:
     rest = pets.tool("listPets").rest
     assert rest is not None
-    assert rest.response_list == ("pets", "Pet")
-    assert rest.paging == ("cursor", "next_cursor")
-    assert rest.parent == "owners"
-    assert rest.errors == ("404",)
+    assert rest.response_lists == (("pets", "Pet"),)
 
 
-def test_body_and_answer_name_their_entity(pets: Listing) -> None:
+def test_body_and_answer_are_told(pets: Listing) -> None:
     rest = pets.tool("createPet").rest
     assert rest is not None
-    assert (rest.method, rest.request_entity, rest.response_entity) == ("POST", "Pet", "Pet")
+    assert (rest.method, rest.body_parameter, rest.answers) == ("POST", "body", True)
     assert rest.read_only_fields == ("id",)
     assert rest.path_parameters == ("ownerId",)
 
@@ -138,8 +135,7 @@ def test_discovery_methods_keep_their_resource() -> None:
     rest = found.tool("mail.users.drafts.list").rest
     assert rest is not None
     assert rest.resource == ("users", "drafts")
-    assert rest.response_list == ("drafts", "Draft")
-    assert rest.paging == ("pageToken", "nextPageToken")
+    assert rest.response_lists == (("drafts", "Draft"),)
     listed = found.tool("mail.users.drafts.list").input_schema
     assert listed["properties"]["max"]["default"] == 10
     judge = compile_schema(found.tool("mail.users.drafts.create").input_schema)
@@ -148,7 +144,7 @@ def test_discovery_methods_keep_their_resource() -> None:
     assert found.problems[0].path == "mail.users.drafts.create/supportsMediaUpload"
 
 
-def test_botocore_operations_say_what_they_answer_and_raise() -> None:
+def test_botocore_operations_say_what_they_answer() -> None:
     document = {
         "metadata": {"endpointPrefix": "queues"},
         "operations": {
@@ -176,8 +172,7 @@ def test_botocore_operations_say_what_they_answer_and_raise() -> None:
     assert found.description == "Gets a queue."
     assert found.rest is not None
     assert found.rest.path_parameters == ("QueueName",)
-    assert found.rest.response_entity == "Queue"
-    assert found.rest.errors == ("NoSuchQueue",)
+    assert found.rest.answers
     assert not compile_schema(found.input_schema).is_valid({"QueueName": ""})
 
 
@@ -221,7 +216,7 @@ def test_a_bundled_discovery_document_is_read() -> None:
     assert len(found.tools) == 14
     rest = found.tool("tasks.tasks.list").rest
     assert rest is not None
-    assert rest.response_list == ("items", "Task")
+    assert rest.response_lists == (("items", "Task"),)
 
 
 def test_a_bundled_service_model_is_read() -> None:

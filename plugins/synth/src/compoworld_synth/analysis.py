@@ -26,6 +26,7 @@ from compoworld_synth.rest import phrase_of
 from compoworld_synth.roles import assign
 from compoworld_synth.schemas import Param, normalise
 from compoworld_synth.vetoes import doubts
+from compoworld_synth.vetoes.case import Case
 from compoworld_synth.vetoes.known import grounded
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def read_operations(tools: tuple[ToolSpec, ...]) -> list[Operation]:
     for tool in tools:
         stated = phrase_of(tool.rest) if tool.rest is not None else None
         phrase = stated or read_name(strip_prefix(tool.name, prefix))
-        params = unwrapped(normalise(tool), phrase.noun)
+        params = unwrapped(normalise(tool), phrase.noun, plain=tool.rest is not None)
         if stated is None and phrase.trailing in ("record", "object") and phrase.noun:
             _restore(phrase, params)
         found.append(Operation(tool, params, phrase))
@@ -119,8 +120,15 @@ def _prefix(names: list[str], depth: int) -> tuple[str, ...]:
     return max(heads, key=lambda head: heads[head]) if heads and depth else ()
 
 
-def unwrapped(params: tuple[Param, ...], noun: tuple[str, ...]) -> tuple[Param, ...]:
-    """The parameters with the properties of wrapper objects in the wrappers' place."""
+def unwrapped(
+    params: tuple[Param, ...], noun: tuple[str, ...], *, plain: bool = False
+) -> tuple[Param, ...]:
+    """The parameters with the properties of wrapper objects in the wrappers' place.
+
+    Args:
+        noun: what an operation is about: an object of that name is a wrapper.
+        plain: of a REST source, where below the body only an object of that name is one.
+    """
     found: list[Param] = []
     for param in params:
         spoken = words(param.name)
@@ -131,12 +139,14 @@ def unwrapped(params: tuple[Param, ...], noun: tuple[str, ...]) -> tuple[Param, 
             or joined(spoken) == joined(noun)
             or len(params) == 1
         )
+        if plain and len(param.path) > 1:
+            named = joined(spoken) == joined(noun)
         if opens and named:
             inner = [
                 evolve(each, required=each.required and param.required)
                 for each in param.properties
             ]
-            found.extend(unwrapped(tuple(inner), noun))
+            found.extend(unwrapped(tuple(inner), noun, plain=plain))
         else:
             found.append(param)
     return tuple(found)
@@ -177,7 +187,7 @@ def _planned(
     params = assign(item, plan, catalogue, resource)
     if plan.pair is not None:
         catalogue.pairs.setdefault(plan.pair.name, plan.pair)
-    vetoes = doubts(item, plan, params, resource, catalogue)
+    vetoes = doubts(Case(item, plan, params, resource, catalogue))
     hard = any(veto.hard for veto in vetoes)
     grade: Grade = "A"
     if vetoes:

@@ -15,27 +15,95 @@ from compoworld_synth.naming import singular
 _NOUNS: Final = by_word(
     {
         "person": "user contact person member customer agent employee candidate lead"
-        " player author"
-        " assignee owner teacher student requester recipient",
-        "company": "company organization vendor supplier",
-        "money": "invoice payment transaction order expense charge refund bill quote payout",
-        "file": "file attachment document image asset photo video upload folder",
-        "message": "message comment note reply email review",
-        "event": "event meeting appointment interview booking",
-        "work": "task issue ticket story epic bug milestone sprint",
+        " player author assignee owner teacher student requester recipient follower participant"
+        " reviewer watcher subscriber patient guest driver attendee invitee client organizer",
+        "company": "company organization organisation vendor supplier agency studio school"
+        " publisher brand manufacturer",
+        "money": "invoice payment transaction order expense charge refund bill quote payout"
+        " donation deposit transfer dispute",
+        "file": "file attachment document image asset photo video upload folder recording"
+        " artifact",
+        "message": "message comment note reply email review post tweet announcement feedback",
+        "event": "event meeting appointment interview booking reservation shift session",
+        "work": "task issue ticket story epic bug milestone sprint todo request incident",
+        "label": "tag label category type role group topic language genre industry reason"
+        " priority resolution unit segment department degree discipline diet classification"
+        " emote club payee team stage position subject",
+        "place": "country region location zone city locale timezone",
+        "currency": "currency cryptocurrency",
+        "project": "project workspace space board course program collection portfolio site"
+        " objective goal initiative campaign cycle case budget list website module account"
+        " application app notebook",
+        "page": "page form template dashboard view doc script notebook flow workflow survey"
+        " playlist syllabus quiz",
+        "repository": "repository repo package",
+        "branch": "branch",
+        "commit": "commit revision changeset",
+        "run": "run build job pipeline deployment step execution migration backup scan",
+        "product": "product variant item variation plan offer",
+        "discount": "discount coupon promotion",
+        "agreement": "subscription contract membership registration enrollment submission"
+        " approval leave",
+        "device": "device monitor sensor camera host printer simulator",
+        "server": "instance service cluster node bucket database queue endpoint registry"
+        " namespace vault droplet gateway function container vm environment",
+        "notification": "notification alert warning reminder",
+        "extension": "extension plugin integration connector addon provider connection",
+        "permission": "permission scope",
     }
 )
 _FIELDS: Final[dict[str, tuple[tuple[str, FieldType, str], ...]]] = {
     "person": (("name", "str", "person"), ("email", "str", "email")),
     "company": (("name", "str", "company"), ("website", "str", "url")),
-    "money": (("amount", "float", "money"), ("currency", "str", "currency")),
-    "file": (("name", "str", "file_name"), ("url", "str", "url")),
-    "message": (("text", "str", "text"),),
-    "event": (("title", "str", "title"), ("starts_at", "datetime", "datetime")),
+    "money": (
+        ("amount", "float", "money"), ("currency", "str", "currency"),
+        ("created_at", "str", "datetime"),
+    ),
+    "file": (("name", "str", "file_name"), ("url", "str", "url"), ("size", "int", "")),
+    "message": (("text", "str", "text"), ("created_at", "str", "datetime")),
+    "event": (("title", "str", "title"), ("starts_at", "str", "datetime")),
     "work": (("title", "str", "title"), ("status", "str", "status")),
+    "label": (("name", "str", "title"),),
+    "place": (("name", "str", "country"), ("code", "str", "code")),
+    "currency": (("name", "str", "title"), ("code", "str", "currency")),
+    "project": (("name", "str", "title"), ("description", "str", "text"),
+                ("created_at", "str", "datetime")),
+    "page": (("title", "str", "title"), ("description", "str", "text"),
+             ("updated_at", "str", "datetime")),
+    "repository": (("name", "str", "title"), ("description", "str", "text"),
+                   ("default_branch", "str", ""), ("url", "str", "url")),
+    "branch": (("name", "str", "title"), ("commit", "str", "code")),
+    "commit": (("hash", "str", "code"), ("message", "str", "text"),
+               ("author", "str", "person"), ("date", "str", "datetime")),
+    "run": (("name", "str", "title"), ("status", "str", "status"),
+            ("started_at", "str", "datetime"), ("duration", "int", "")),
+    "product": (("name", "str", "title"), ("description", "str", "text"),
+                ("price", "float", "money")),
+    "discount": (("code", "str", "code"), ("amount", "float", "money")),
+    "agreement": (("status", "str", "status"), ("created_at", "str", "datetime")),
+    "device": (("name", "str", "title"), ("status", "str", "status")),
+    "server": (("name", "str", "title"), ("status", "str", "status"),
+               ("created_at", "str", "datetime")),
+    "notification": (("title", "str", "title"), ("text", "str", "text"),
+                     ("created_at", "str", "datetime")),
+    "extension": (("name", "str", "title"), ("enabled", "bool", "boolean")),
+    "permission": (("name", "str", "title"), ("description", "str", "text")),
     "": (("name", "str", "title"),),
+}  # fmt: skip
+_SAME: Final = {
+    "name": {"title", "first_name", "full_name", "display_name"},
+    "title": {"name", "subject", "summary"},
+    "text": {"body", "content", "message", "description"},
+    "description": {"body", "content", "text", "summary"},
+    "created_at": {"created", "date", "created_date", "created_time", "timestamp"},
 }
-_SAME: Final = {"name": {"title", "first_name", "full_name"}, "title": {"name", "subject"}}
+_ENUMS: Final[dict[tuple[str, str], tuple[str, ...]]] = {
+    ("run", "status"): ("queued", "running", "success", "failed"),
+    ("server", "status"): ("running", "stopped"),
+    ("device", "status"): ("online", "offline"),
+    ("agreement", "status"): ("active", "pending", "ended"),
+    ("repository", "default_branch"): ("main",),
+}
 
 
 def archetype_of(noun: Sequence[str]) -> str:
@@ -46,7 +114,15 @@ def archetype_of(noun: Sequence[str]) -> str:
 def invented_fields(archetype: str, known: Collection[str]) -> tuple[FieldDesign, ...]:
     """The archetype's fields that are not known yet."""
     return tuple(
-        FieldDesign(name, name, kind, semantic=semantic, invented=True, source="archetype")
+        FieldDesign(
+            name,
+            name,
+            kind,
+            semantic=semantic or None,
+            enum=_ENUMS.get((archetype, name), ()),
+            invented=True,
+            source="archetype",
+        )
         for name, kind, semantic in _FIELDS[archetype]
         if name not in known and not (_SAME.get(name, set()) & set(known))
     )

@@ -39,6 +39,7 @@ Kind = Literal[
     "link_add",
     "link_remove",
     "link_list",
+    "permissions",
     "simulated",
 ]
 """What an operation does to its entity.
@@ -53,6 +54,7 @@ Kind = Literal[
 * `update`: given fields replaced (`replaces`: the absent ones go back to their defaults).
 * `upsert`: update where the id is known, else create.
 * `transition`: the constants of `sets` are written, given fields besides.
+* `permissions`: those of the asked ones that the caller has, who owns all that is there.
 * `delete`; `batch_get`, `batch_update`, `batch_delete` take a list of ids (`ids` role).
 * `link_*`: membership rows between the two entities of `link`; `link_list` lists the records of
   `entity` that are linked with the one that the `id` role (of the other side) names.
@@ -79,6 +81,10 @@ Role = Literal[
     "items",
     "alias",
     "refused",
+    "mask",
+    "token",
+    "above",
+    "tail",
 ]
 """What a parameter is to its operation.
 
@@ -87,15 +93,21 @@ Role = Literal[
 * `field`: a written value; `filter`: a compared value (`comparison` says how).
 * `refused`: a filter in a language of its own, which a list does without: a call that gives it
   is an error.
+* `mask`: the names of the fields that an update may write; those that it names and the call
+  does not give are emptied. `token`: a second create with the same one makes nothing new.
+* `above`: the resource name below which a new one lies; `tail`: the last part of its own.
 * `alias`: another key of the record that a `ref` or the `id` names, in the entity's `field`.
 * `projection` and `control` are accepted and change nothing; with `confirm` false or absent
   nothing is done. `bag`: an object whose keys are fields of the entity. `items`: a list of
   objects, each a record.
 """
 
-Comparison = Literal["eq", "ne", "in", "not_in", "ge", "gt", "le", "lt", "contains"]
+Comparison = Literal[
+    "eq", "ne", "in", "not_in", "ge", "gt", "le", "lt", "contains", "prefix", "below"
+]
 
-FieldSource = Literal["written", "filter", "output", "archetype"]
+FieldSource = Literal["written", "filter", "output", "described", "archetype"]
+"""What says that a field exists; `described`: the text of a tool that shows such records."""
 
 FieldType = Literal["str", "int", "float", "bool", "datetime", "date", "list", "object", "json"]
 
@@ -140,8 +152,11 @@ class FieldDesign:
     description: str = ""
 
 
-IdForm = Literal["prefixed", "digits", "number", "uuid", "hex24", "hex32", "code", "natural"]
+IdForm = Literal[
+    "prefixed", "digits", "number", "uuid", "hex24", "hex32", "code", "natural", "path"
+]
 """How keys look: `prefixed` is opaque (`tsk_…`), `number` an int, `digits` a string of digits,
+`path` is a resource name (`projects/p/topics/t`, of `id_patterns`),
 `natural` a name that the creator chooses (the create's `id` parameter gives it)."""
 
 
@@ -159,8 +174,8 @@ class EntityDesign:
     key_shown: str
     id_form: IdForm = "prefixed"
     id_type: Literal["str", "int"] = "str"
-    id_pattern: str | None = None
-    """A pattern that every key must match, beside the form."""
+    id_patterns: tuple[str, ...] = ()
+    """The patterns of keys that are resource names."""
     parents: tuple[str, ...] = ()
     """Entities whose key the record carries as a required reference."""
     fields: tuple[FieldDesign, ...] = ()
@@ -209,6 +224,8 @@ class ParamDesign:
     """Name of the entity whose key it takes."""
     comparison: Comparison = "eq"
     why: str = ""
+    place: bool = False
+    """It says where a record lies: a change compares it and does not write it."""
 
 
 @frozen

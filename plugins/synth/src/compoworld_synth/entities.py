@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from attrs import evolve
 
-from compoworld_synth import results
+from compoworld_synth import paths, results
 from compoworld_synth.archetypes import archetype_of, invented_fields
 from compoworld_synth.cut import Piece
 from compoworld_synth.design import (
@@ -22,6 +22,7 @@ from compoworld_synth.design import (
     ParamDesign,
     ToolDesign,
 )
+from compoworld_synth.filters import EVERYTHING
 from compoworld_synth.kinds.plan import READING
 from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import camel, plural, snake, spelling
@@ -44,6 +45,8 @@ _WRITING: Final = frozenset({
     "create", "update", "upsert", "transition", "upload", "batch_create", "batch_update",
     "part_update", "current_update",
 })  # fmt: skip
+_FEW: Final = 3
+"""A record with fewer fields of its own gets those that such things have."""
 _MAKING: Final = frozenset({"create", "upload", "batch_create", "upsert"})
 
 
@@ -144,11 +147,21 @@ def _entity(
 ) -> EntityDesign:
     mine = [one for one in operations if one.entity == resource.name]
     key, shown = _key(resource)
+    told = {param.name for how, spec in uses for param in _told(how, spec, resource)}
+    stated = [name for name, _ in resource.keys.most_common() if name in told]
+    if stated and key == "id":
+        key, shown = snake(stated[0]), stated[0]
     keys = [param.param for one in mine for param in one.params if param.role == "id"]
     keys += [
         param.param for one in operations for param in one.params if param.ref == resource.name
     ]
-    form, kind, pattern = id_form(keys, resource.natural)
+    form, kind, patterns = id_form(keys, resource.natural)
+    above = paths.below(uses) if not keys else ()
+    if above:
+        form, kind, patterns = "path", "str", above
+    if form == "path":
+        named = any(each.name == "resourceName" for each in keys)
+        key, shown = ("resource_name", "resourceName") if named else ("name", "name")
     kind_of = archetype_of(resource.noun)
     fields = _fields(mine, key)
     known = {key, "id", *(item.name for item in fields)}
@@ -160,9 +173,10 @@ def _entity(
             item.ref for item in fields if item.ref and item.required and item.type != "list"
         )
     )
+    telling = [item for item in fields if item.ref is None and item.source != "filter"]
     extra = (
         invented_fields(kind_of, {key, *(item.name for item in fields)})
-        if len(fields) < 3
+        if len(telling) < _FEW and not any(results.stated(spec) for _, spec in uses)
         else ()
     )
     if any(one.kind in ("part_get", "part_update") for one in mine):
@@ -177,7 +191,7 @@ def _entity(
         shown,
         form,
         kind,
-        pattern,
+        patterns,
         parents,
         (*fields, *extra),
         singleton and not any(one.kind in ("list", "get") for one in mine),
@@ -185,6 +199,11 @@ def _entity(
         hub,
         made,
     )
+
+
+def _told(kind: str, spec: ToolSpec, resource: Resource) -> tuple[Param, ...]:
+    """What a REST source says that results show of a record."""
+    return results.of_record(kind, spec, resource.noun) if spec.rest is not None else ()
 
 
 def _key(resource: Resource) -> tuple[str, str]:
@@ -199,20 +218,23 @@ def _key(resource: Resource) -> tuple[str, str]:
 
 def id_form(
     keys: Sequence[Param], natural: bool
-) -> tuple[IdForm, Literal["str", "int"], str | None]:
+) -> tuple[IdForm, Literal["str", "int"], tuple[str, ...]]:
     """The form that satisfies every parameter which takes the key."""
     pattern = next((param.pattern for param in keys if param.pattern), None)
     if keys and all(param.kind in ("int", "num") for param in keys):
-        return "number", "int", None
+        return "number", "int", ()
+    named = [p.pattern for p in keys if paths.template(p.pattern)]
+    if len(named) * 2 > len(keys):
+        return "path", "str", tuple(dict.fromkeys(named))
     if natural:
-        return "natural", "str", pattern
+        return "natural", "str", ()
     if any(param.format == "uuid" or "uuid" in param.description.lower() for param in keys):
-        return "uuid", "str", pattern
+        return "uuid", "str", ()
     if any(param.kind in ("int", "num") for param in keys):
-        return "digits", "str", pattern
+        return "digits", "str", ()
     if pattern is not None:
-        return _fitting(pattern), "str", pattern
-    return "prefixed", "str", None
+        return _fitting(pattern), "str", ()
+    return "prefixed", "str", ()
 
 
 _SAMPLES: Final[tuple[tuple[IdForm, str], ...]] = (
@@ -244,7 +266,7 @@ def _fields(operations: Sequence[OperationDesign], key: str) -> tuple[FieldDesig
     )
     for one in ordered:
         for param in one.params if one.link is None else ():
-            if param.field and param.role in ("field", "ref", "refs", "filter", "bag"):
+            if param.field and param.role in ("field", "ref", "refs", "filter", "bag", "token"):
                 name = param.field
                 if name not in (key, "id"):
                     made = _field(param, one, found.get(name), creates)
@@ -313,7 +335,8 @@ def _field(
     required = one.kind == "create" and spec.required and len(creates) == 1
     if known is not None:
         enum = known.enum and spec.enum and tuple(dict.fromkeys((*known.enum, *spec.enum)))
-        return evolve(known, enum=enum or (), ref=known.ref or param.ref)
+        several = known.ref and param.ref and known.ref != param.ref  # a key of either kind
+        return evolve(known, enum=enum or (), ref=None if several else known.ref or param.ref)
     written = one.kind in _WRITING
     listed = param.role == "filter" and param.comparison in ("in", "not_in") and not written
     inner = spec.items if spec.kind == "arr" else None
@@ -324,6 +347,7 @@ def _field(
     semantic = semantic_of(name, spec) if param.ref is None else "id"
     shown = spec.name if param.comparison == "eq" and snake(spec.name) == name else name
     enum_of = spec.enum or (inner.enum if inner is not None else ())
+    enum_of = tuple(v for v in enum_of if str(v).casefold() not in EVERYTHING)
     return FieldDesign(
         name,
         shown,

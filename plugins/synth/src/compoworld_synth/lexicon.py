@@ -172,7 +172,8 @@ CONTROL: Final = word_set(
     "dry_run dryrun async wait timeout timeout_ms retry verbose debug pretty"
     " force_refresh fresh"
     " no_cache use_cache idempotency_key user_agent api_key access_token auth use_uat profile"
-    " if_match if_none_match sync_token notify notify_users send_notification"
+    " if_match if_none_match request_sync_token sync_token start_page_token"
+    " notify notify_users send_notification"
     " send_notifications"
     " suppress_notification suppress_notifications send_updates send_email silent"
     " suppress_activity request_id max_retries retries retry_count api_version auth_method"
@@ -190,6 +191,7 @@ PROJECTION: Final = word_set(
     " expansions properties with_details embed columns return_fields sub_fields field_mask"
     " fields_set enable_images enable_user_data enable_image_types image_type_limit"
     " enable_total_record_count depth exclude include_fields exclude_fields"
+    " read_mask person_fields group_fields hl text_format part"
     " additional_fields extra_fields custom_field_ids response_fields attributes_to_get"
 )
 
@@ -234,6 +236,12 @@ EXPRESSIONS: Final = word_set(
     " search_filter"
 )
 """Filters in a language of their own."""
+
+MASKS: Final = word_set("update_fields update_mask field_mask fields mask fields_to_update")
+"""Parameters of updates that name the fields to be written."""
+
+TOKENS: Final = word_set("client_token client_request_token idempotency_key creation_token")
+"""Parameters of creates by which a second call is told from a repeated one."""
 
 CONFIRM: Final = word_set("confirm confirmed confirmation confirmation_token")
 

@@ -55,33 +55,18 @@ class Rest:
     """The arguments that together are the body, where it is spread (botocore)."""
     body: Schema | None = None
     """What the body takes, references included (`$defs`)."""
-    response: Schema | None = None
-    """What a success answers, references included; None where it is empty or unstated."""
-    request_entity: str = ""
-    """The named schema of the body."""
-    response_entity: str = ""
-    """The named schema of the answer."""
-    response_list: tuple[str, str] | None = None
-    """(property, entity) of the first array of named objects in the answer."""
+    answers: bool = False
+    """Whether the source says what a success answers; the tool's output schema has it."""
     response_lists: tuple[tuple[str, str], ...] = ()
-    """All such arrays; the first need not be the one that the method is about. A bare array
-    has the property ""."""
-    response_members: tuple[tuple[str, str], ...] = ()
-    """(property, entity) of the single named objects in the answer."""
-    parent: str = ""
-    """The last literal segment before the innermost collection: `users` of
-    `/users/{userId}/drafts/{id}`; empty at the top."""
+    """(property, entity) of each array of named objects in the answer; the first need not be
+    the one that the method is about. A bare array has the property ""."""
     resource: tuple[str, ...] = ()
     """The source's own grouping: ("users", "drafts") of a discovery document, an OpenAPI
     tag, nothing for botocore."""
     operation: str = ""
     """The source's name of the operation: `drafts.create`, an operationId, `CreateQueue`."""
-    paging: tuple[str, str] | None = None
-    """(argument that takes the token, property of the answer that gives the next one)."""
     read_only_fields: tuple[str, ...] = ()
     """Properties of the body's schema that only the server sets."""
-    errors: tuple[str, ...] = ()
-    """Names (botocore) or status codes (OpenAPI) of the errors it lists."""
 
 
 @frozen(hash=False)

@@ -71,6 +71,8 @@ class Catalogue:
     """Parameters of most tools (workspace, owner, repo): stored and filtered, never a key."""
     operations: tuple[Operation, ...] = ()
     """All that the server does, in its order."""
+    options: frozenset[str] = frozenset()
+    """Of a REST source: what its DELETEs take in the query: options of any call."""
     pairs: dict[str, Any] = field(factory=dict)
     """Memberships by name (`kinds.plan.Pair`): which operations join and part what."""
     _by_last: dict[str, list[Resource]] = field(factory=dict)
@@ -127,7 +129,8 @@ def scope_names(operations: Sequence[Operation]) -> frozenset[str]:
     """
     counted: Counter[str] = Counter()
     for item in operations:
-        counted.update({param.name for param in item.params})
+        inner = item.spec.rest is not None  # what a body holds is written, it scopes nothing
+        counted.update({p.name for p in item.params if not (inner and len(p.path) > 1)})
     floor = max(4, 0.4 * len(operations))
     return frozenset(
         name
@@ -139,9 +142,24 @@ def scope_names(operations: Sequence[Operation]) -> frozenset[str]:
     )
 
 
+def option_names(operations: Sequence[Operation]) -> frozenset[str]:
+    """The optional query parameters of DELETE: no filter and no value, since it has neither."""
+    return frozenset(
+        param.name
+        for item in operations
+        if item.spec.rest is not None and item.spec.rest.method == "DELETE"
+        for param in item.params
+        if not param.required and param.name in item.spec.rest.query_parameters
+    )
+
+
 def build(operations: Sequence[Operation]) -> Catalogue:
     """The catalogue of a server: nouns with a plain verb, merged where one thing has two."""
-    catalogue = Catalogue(scope=scope_names(operations), operations=tuple(operations))
+    catalogue = Catalogue(
+        scope=scope_names(operations),
+        operations=tuple(operations),
+        options=option_names(operations),
+    )
     for item in operations:
         phrase = item.phrase
         if not phrase.noun or phrase.group in ("", "compute", "assign", "unassign"):

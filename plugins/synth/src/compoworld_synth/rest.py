@@ -7,6 +7,7 @@ merges, DELETE deletes. POST on `…/{x}/verb` is an action, which the rules lea
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from compoworld_synth.lexicon import COMPUTING, NOT_FIRST, PREPOSITIONS, TRANSITIONS, VERBS
@@ -34,23 +35,35 @@ def phrase_of(rest: Rest) -> Phrase | None:
     """
     parts = [part for part in re.split(r"[/:]", rest.path) if part]
     parts = [part for part in parts if not _VERSION.fullmatch(part)]
+    short = [n for n, part in enumerate(parts) if len(part) < 3]
+    if rest.resource and short:  # `/b`: an abbreviation of what it calls buckets
+        parts[short[-1]] = rest.resource[-1]
     literal = [part for part in parts if "{" not in part]
     if not literal:
         return None
     undecided = Phrase(noun=words(literal[-1])) if rest.resource else None
+    if literal[-1] == "iam" and len(literal) > 1:  # a policy of its own below a record
+        owner = tuple(singular(word) for word in words(literal[-2]))
+        verb = {"GET": "get", "PUT": "update"}.get(rest.method, "")
+        return Phrase(verb, verb, (*owner, "iam", "policy")) if verb else undecided
     if parts[-1] in _POLICIES and "{" in parts[-2] and len(literal) > 1:
         verb = _POLICIES[parts[-1]]
         owner = tuple(singular(word) for word in words(literal[-2]))
         return Phrase(verb, verb, (*owner, "iam", "policy"))
-    acts = rest.method == "POST" and parts[-1] in TRANSITIONS and len(literal) > 1
-    if acts and "{" in parts[-2]:
+    asks = parts[-1] == "testIamPermissions" or parts[-2:] == ["iam", "testPermissions"]
+    if asks and len(literal) > 1:
+        whole = next(part for part in reversed(literal[:-1]) if part != "iam")
+        return Phrase("test", "permissions", tuple(singular(word) for word in words(whole)))
+    verb = _verb(parts[-1])
+    if rest.method == "POST" and verb and len(literal) > 1 and "{" in parts[-2]:
         noun = tuple(singular(word) for word in words(literal[-2]))
-        return Phrase(parts[-1], "transition", noun)
+        return Phrase(verb, "copy" if verb == "copy" else "transition", noun)
     if ":" in rest.path:
         return undecided
-    if _acts(words(parts[-1])):
+    collected = rest.resource and parts[-1] == rest.resource[-1]
+    if "{" not in parts[-1] and not collected and _acts(words(parts[-1])):
         return undecided
-    on_item = "{" in parts[-1]
+    on_item = "{" in parts[-1] or _by_query(rest)
     noun = tuple(singular(word) for word in words(literal[-1]))
     collection = is_plural(literal[-1].split("-")[-1].split("_")[-1]) or is_plural(
         (words(literal[-1]) or ("",))[-1]
@@ -59,6 +72,14 @@ def phrase_of(rest: Rest) -> Phrase | None:
     if not noun or group is None:
         return undecided
     return Phrase(group, group, noun, plural=group == "list")
+
+
+def _verb(part: str) -> str:
+    """`copy`, or the verb of a state machine that a path ends in: `pauseMigration`."""
+    first = (words(part) or ("",))[0]
+    if part == "copy" or part in TRANSITIONS:
+        return part
+    return first if first in ("pause", "resume", "cancel", "finalize") else ""
 
 
 def _acts(spoken: tuple[str, ...]) -> bool:
@@ -81,15 +102,43 @@ def _group(rest: Rest, *, on_item: bool, collection: bool) -> str | None:
     if not collection:
         # one thing below what the path names: settings of a user, a profile
         return {"GET": "get", "PUT": "update", "PATCH": "update"}.get(rest.method)
-    listed = bool(rest.response_lists) or rest.response is None
+    listed = bool(rest.response_lists) or not rest.answers
     if rest.method == "GET":
         return "list" if listed else None
     return "create" if rest.method == "POST" else None
 
 
+def _by_query(rest: Rest) -> bool:
+    """`DELETE /captions?id=…`, `PUT /captions` with an id in the body: no variable."""
+    if rest.method not in ("DELETE", "PUT", "PATCH") or rest.path.rstrip("/").endswith("}"):
+        return False
+    inside = (rest.body or {}).get("properties", {})
+    if ":" in rest.path or rest.path_parameters:
+        return False
+    return "id" in (rest.query_parameters if rest.method == "DELETE" else inside)
+
+
+def option(rest: Rest, name: str, path: tuple[str, ...]) -> bool:
+    """Whether an argument is an option of the call: in the query, beside a body of values."""
+    held = rest.body is not None or rest.method in ("GET", "DELETE")
+    return held and len(path) == 1 and name in rest.query_parameters
+
+
+def segment(rest: Rest, name: str) -> str:
+    """The literal part of the path before a variable; empty where none is."""
+    parts = [part for part in re.split(r"[/:]", rest.path) if part]
+    for before, part in pairwise(parts):
+        if part.strip("{}+") == name and "{" not in before:
+            return "" if _VERSION.fullmatch(before) else before
+    return ""
+
+
 def key_of(rest: Rest) -> str | None:
     """The argument of the path's last variable, where the path ends in one."""
+    if _by_query(rest):
+        return "id"
     tail = re.split(r"[/:]", rest.path.rstrip("/"))
-    acts = rest.method == "POST" and len(tail) > 1 and tail[-1] in TRANSITIONS
+    acts = rest.method == "POST" and len(tail) > 1 and bool(_verb(tail[-1]))
+    acts = acts or tail[-1] == "testIamPermissions"
     ends = tail[-2].endswith("}") if acts else tail[-1].endswith("}")
     return rest.path_parameters[-1] if ends and rest.path_parameters else None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from compoworld_synth import described
 from compoworld_synth.design import FieldDesign, FieldType
 from compoworld_synth.naming import singular, snake, words
-from compoworld_synth.schemas import outputs, view
+from compoworld_synth.schemas import outputs
 from compoworld_synth.semantics import semantic_of
 
 if TYPE_CHECKING:
@@ -21,7 +22,8 @@ _ONE: Final = frozenset({
     "get", "create", "update", "transition", "upload", "upsert", "copy", "get_by", "part_get",
     "part_update", "current_get", "current_update",
 })  # fmt: skip
-_MANY: Final = frozenset({"list", "search", "link_list", "batch_get"})
+_MANY: Final = frozenset({"list", "search", "link_list", "batch_get", "get_or_list"})
+_SHOWING: Final = _MANY | {"get", "get_by", "part_get", "current_get"}
 _MOST: Final = 40
 """Fields of one record that come from results."""
 _TOKENS: Final = ("next_page_token", "next_token", "next_cursor", "next_marker", "next_page")
@@ -29,8 +31,6 @@ _TOKENS: Final = ("next_page_token", "next_token", "next_cursor", "next_marker",
 
 def stated(spec: ToolSpec) -> tuple[Param, ...]:
     """The properties of the tool's result; empty where its source says nothing."""
-    if spec.rest is not None and spec.rest.response is not None:
-        return view(spec.rest.response)[0]
     found = outputs(spec)
     if [each.name for each in found] == ["result"] and found[0].properties:
         return ()  # a framework's wrapper around what the tool returns
@@ -49,9 +49,9 @@ def shape(spec: ToolSpec, noun: Sequence[str]) -> tuple[str, str]:
 
 
 def fields(
-    uses: Iterable[tuple[str, ToolSpec]], noun: Sequence[str], known: set[str]
+    uses: Sequence[tuple[str, ToolSpec]], noun: Sequence[str], known: set[str]
 ) -> list[FieldDesign]:
-    """Fields of a record that results show and no parameter gives.
+    """Fields of a record that results or descriptions show and no parameter gives.
 
     Args:
         uses: kind and tool of each operation on such records.
@@ -64,6 +64,12 @@ def fields(
             name = snake(param.name)
             if name not in known and name not in found and len(found) < _MOST:
                 found[name] = _field(name, param)
+    for kind, spec in uses:
+        if kind not in _SHOWING or stated(spec):
+            continue
+        for item in described.fields(spec.description, tuple(noun), many=kind in _MANY):
+            if not described.same(item.name, known | {*found}) and len(found) < _MOST:
+                found[item.name] = item
     return list(found.values())
 
 

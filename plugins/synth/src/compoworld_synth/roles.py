@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from compoworld_synth import lexicon, periods
+from compoworld_synth import filters, lexicon, paths, periods, results
 from compoworld_synth.design import Comparison, ParamDesign, Role
 from compoworld_synth.keys import key_stem
 from compoworld_synth.kinds.plan import LISTING, READING, Plan
@@ -13,6 +13,7 @@ from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import joined, singular, snake, words
 from compoworld_synth.operations import Operation
 from compoworld_synth.resources import Catalogue, Resource
+from compoworld_synth.rest import option, segment
 
 if TYPE_CHECKING:
     from compoworld_synth.schemas import Param
@@ -47,6 +48,8 @@ _SUFFIXES: Final[tuple[tuple[str, Comparison], ...]] = (
     ("_contains", "contains"),
     ("_not", "ne"),
     ("_any", "in"),
+    ("_min", "ge"),
+    ("_max", "le"),
 )
 _PREFIXES: Final[tuple[tuple[str, Comparison], ...]] = (
     ("min_", "ge"),
@@ -158,11 +161,30 @@ def _assign_one(
         return ParamDesign(param, role, why="the records")
     if key is not None and param is key and (plan.key is not None or kind not in LISTING):
         return ParamDesign(param, "id", why="the key of the record")
+    name_above = _above(param, item, kind)
+    if name_above is not None:
+        return name_above
+    if "deprecated" in param.description.lower() and not param.required:
+        return ParamDesign(param, "refused" if kind == "list" else "control", why="deprecated")
+    if _chosen_key(param, item, kind, resource):
+        return ParamDesign(param, "id", why="the key that its creator chooses")
+    if _overruled(param, item):
+        return ParamDesign(param, "control", why="the query says it")
+    if _is_mask(param, name, kind):
+        return ParamDesign(param, "mask", why="the fields to be written")
+    if kind == "create" and name in lexicon.TOKENS and param.kind == "str":
+        return ParamDesign(param, "token", name, why="tells a repeated call")
     if item.spec.rest is not None and _server_set(param, item, kind):
         return ParamDesign(param, "control", why="the server sets it")
     plain = _plain_role(param, name, kind)
     if plain is not None:
         return ParamDesign(param, plain)
+    if kind == "permissions" and name == "permissions":
+        return ParamDesign(param, "items", why="what is asked about")
+    if param.name in catalogue.options and not param.required and len(param.path) == 1:
+        return ParamDesign(param, "control", why="an option of any call")
+    if _is_option(param, item, kind, resource.noun):
+        return ParamDesign(param, "control", why="an option of the call")
     if kind == "update" and name.startswith("new_") and len(name) > 4:
         name = name[4:]
         if param.kind in ("str", "int", "num", "bool") and not key_stem(param):
@@ -170,26 +192,64 @@ def _assign_one(
     if kind == "get_by" and param.required and param.name not in catalogue.scope:
         return ParamDesign(param, "filter", name)
     field, ref = field_name(param, catalogue, item.container)
+    above = _collected(param, item, catalogue)
+    if above is not None and above is not resource:
+        ref = above.name
     free = kind == "list" and not param.required and param.name not in catalogue.scope
     if free and ref is None and (name in lexicon.EXPRESSIONS or structured(param)):
         return ParamDesign(param, "refused", why="a language of its own")
     if kind in LISTING:
-        return _filter(param, name, field, ref, resource)
+        return _filter(param, name, field, ref, resource, item)
     if ref is not None:
         return ParamDesign(param, "refs" if param.kind == "arr" else "ref", field, ref)
+    if kind in ("update", "transition") and _is_place(param, item, catalogue, resource):
+        return ParamDesign(param, "field", field, why="where the record lies", place=True)
     if param.kind == "obj" and _is_bag(param, resource):
         return ParamDesign(param, "bag", field)
     if kind in ("part_get", "part_update") and param.name in catalogue.scope:
         return ParamDesign(param, "control", why="the scope of all tools")
-    if kind in ("get", "get_by", "current_get", "part_get", "batch_get"):
+    if kind in ("get", "get_by", "current_get", "part_get", "batch_get", "delete"):
         return ParamDesign(param, "filter", field)
     return ParamDesign(param, "field", field)
+
+
+def _is_place(param: Param, item: Operation, catalogue: Catalogue, resource: Resource) -> bool:
+    """Whether a change only says where the record lies: reads and deletes ask for it too."""
+    if not param.required or param.kind not in ("str", "int", "num") or len(param.path) > 1:
+        return False
+    if param.name in catalogue.scope:
+        return True
+    others = [
+        one
+        for one in resource.operations
+        if one.phrase.group in ("get", "delete") and one.own is not None and one is not item
+    ]
+    return bool(others) and all(
+        any(each.name == param.name and each.required for each in one.params) for one in others
+    )
+
+
+def _is_mask(param: Param, name: str, kind: str) -> bool:
+    """Whether it names the fields that an update writes."""
+    if kind not in ("update", "part_update", "current_update") or name not in lexicon.MASKS:
+        return False
+    inner = param.items
+    listed = param.kind == "arr" and (inner is None or inner.kind in ("str", "any"))
+    said = re.search(r"updat|chang|modif|writ|mask", param.description, re.IGNORECASE)
+    return (param.kind == "str" or listed) and (said is not None or name != "fields")
 
 
 def structured(param: Param) -> bool:
     """Whether it is an object, a list of objects or one of several things."""
     inner = param.items
     return param.kind in ("obj", "union") or (inner is not None and inner.kind == "obj")
+
+
+_SERVERS: Final = frozenset({
+    "id", "kind", "etag", "selfLink", "updateMask", "createTime", "updateTime", "created",
+    "updated", "creationTime",
+})  # fmt: skip
+"""Members of a body that the server sets wherever they stand."""
 
 
 def _server_set(param: Param, item: Operation, kind: str) -> bool:
@@ -200,7 +260,7 @@ def _server_set(param: Param, item: Operation, kind: str) -> bool:
     inner = len(param.path) > 1 and param.path[0] == item.spec.rest.body_parameter
     paths = {joined(words(name)) for name in item.spec.rest.path_parameters}
     twin = twin or (inner and joined(words(param.name)) in paths)
-    known = param.name in ("id", "kind", "etag", "selfLink", "updateMask", "createTime")
+    known = param.name in _SERVERS
     in_body = inner or param.name in item.spec.rest.body_members
     stated = in_body and (param.read_only or param.name in item.spec.rest.read_only_fields)
     return twin or stated or (known and not param.required)
@@ -211,6 +271,10 @@ _SWITCHES: Final = (
     r"|paginate|auto|ignore|no|with|include|only_ids)(_|$)"
 )
 """Booleans of reads that say how to answer, not which records."""
+
+
+_ANSWERS: Final = r"(return|respond|echo|show)_"
+"""Booleans of writes that say what to answer."""
 
 
 def _plain_role(param: Param, name: str, kind: str) -> Role | None:
@@ -225,9 +289,17 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
             if stored and role != "confirm":
                 continue
             return role
-    if name.startswith("retry_"):
+    if name.startswith("retry_") or re.fullmatch(r"if_(source_)?\w+_(not_)?match", name):
         return "control"
     if kind in READING and param.kind == "bool" and re.match(_SWITCHES, name):
+        return "projection"
+    if (
+        kind in READING
+        and name == "view"
+        and any(str(v).endswith(("BASIC", "FULL")) for v in param.enum)
+    ):
+        return "projection"
+    if kind in _WRITES and param.kind == "bool" and re.match(_ANSWERS, name):
         return "projection"
     if kind in LISTING:
         for names, role in _PAGED:
@@ -252,15 +324,26 @@ def _tells_time(param: Param) -> bool:
 
 
 def _filter(
-    param: Param, name: str, field: str, ref: str | None, resource: Resource
+    param: Param,
+    name: str,
+    field: str,
+    ref: str | None,
+    resource: Resource,
+    item: Operation,
 ) -> ParamDesign:
     """A parameter of a list or search."""
+    shown = _same_values(param, item, resource)
+    if shown:
+        sign: Comparison = "in" if param.kind == "arr" else "eq"
+        return ParamDesign(param, "filter", shown, None, sign, why="of the same values")
     if ref in (None, resource.name) and _names_it(param, resource):
         return ParamDesign(param, "filter", "id", None, "in" if param.kind == "arr" else "eq")
     if name in lexicon.QUERIES and param.kind == "str":
         return ParamDesign(param, "query")
     if name.endswith("_filter") and len(name) > 7 and ref is None:
-        return ParamDesign(param, "filter", name[:-7])
+        return ParamDesign(
+            param, "filter", _own(name[:-7], resource), None, filters.comparison(param, "eq")
+        )
     if ref is not None:
         if param.kind == "arr":
             return ParamDesign(param, "refs", f"{singular_field(name)}_id", ref, "in")
@@ -269,7 +352,7 @@ def _filter(
     if bound is not None:
         return ParamDesign(param, "filter", bound[0], None, bound[1])
     if name in _INSTANTS:
-        sign: Comparison = "ge" if _INSTANTS[name] == "ge" else "le"
+        sign = "ge" if _INSTANTS[name] == "ge" else "le"
         return ParamDesign(param, "filter", "created_at", None, sign)
     base, sign = comparison_of(name)
     if param.name.endswith(("<", ">")):  # `EndTime<`: an HTTP API's way to compare
@@ -278,7 +361,89 @@ def _filter(
         base = "created_at"  # `bookmarks_since` of bookmarks
     if param.kind == "arr" and sign == "eq":
         return ParamDesign(param, "filter", singular_field(base), None, "in")
-    return ParamDesign(param, "filter", base, None, sign)
+    sign = filters.comparison(param, sign)
+    if sign == "in" and param.kind == "str":
+        base = singular_field(base)
+    if sign == "prefix":
+        base = "name" if base == "prefix" else base.removesuffix("_prefix")
+    return ParamDesign(param, "filter", _own(base, resource), None, sign)
+
+
+def _chosen_key(param: Param, item: Operation, kind: str, resource: Resource) -> bool:
+    """Whether a body gives what other tools find the record by: `forwardingEmail`."""
+    if kind != "create" or item.spec.rest is None or item.own is not None:
+        return False
+    if any(paths.template(each.pattern) for each in item.params):
+        return False  # a resource name is told by what it lies below
+    inner = len(param.path) > 1 or param.name in item.spec.rest.body_members
+    said = re.search(r"\boutput only\b|\bread.?only\b", param.description, re.IGNORECASE)
+    free = not param.read_only and said is None and param.name not in _SERVERS
+    return inner and free and param.kind == "str" and param.name in resource.keys
+
+
+def _collected(param: Param, item: Operation, catalogue: Catalogue) -> Resource | None:
+    """The record that a path's variable names: `announcements/{itemId}`."""
+    if item.spec.rest is None or param.name not in item.spec.rest.path_parameters:
+        return None
+    before = segment(item.spec.rest, param.name)
+    found = tuple(singular(word) for word in words(before))
+    return catalogue.find(found) if found else None
+
+
+def _above(param: Param, item: Operation, kind: str) -> ParamDesign | None:
+    """The resource name above the records, and the last part that a creator gives its own."""
+    rest = item.spec.rest
+    if rest is None or len(param.path) > 1:
+        return None
+    if param.name in rest.path_parameters and paths.template(param.pattern):
+        if kind in LISTING:
+            return ParamDesign(param, "filter", "id", None, "below", place=True)
+        return ParamDesign(param, "above") if kind == "create" else None
+    given = kind == "create" and param.name in rest.query_parameters
+    stem = joined(key_stem(param) or ())
+    if given and stem and stem == joined((paths.collection(item.spec),)):
+        return ParamDesign(param, "tail")
+    return None
+
+
+def _is_option(param: Param, item: Operation, kind: str, noun: tuple[str, ...]) -> bool:
+    """Whether the path says that it is no value of the record: a query beside a body or key."""
+    rest = item.spec.rest
+    if rest is None or kind in LISTING or not option(rest, param.name, param.path):
+        return False
+    if param.required:
+        return False
+    if kind in READING:
+        return True
+    inner = any(each.name == param.name for each in item.params if each is not param)
+    shown = [each.name for each in results.of_record(kind, item.spec, noun)]
+    return not inner and param.name not in shown  # the record has it: it is a value after all
+
+
+def _overruled(param: Param, item: Operation) -> bool:
+    """Whether a body's member stands in the query too, which wins."""
+    rest = item.spec.rest
+    return rest is not None and len(param.path) > 1 and param.name in rest.query_parameters
+
+
+def _same_values(param: Param, item: Operation, resource: Resource) -> str:
+    """The field of the results that takes just the values of a filter; empty without one."""
+    values = param.enum or (param.items.enum if param.items is not None else ())
+    if item.spec.rest is None or len(values) < 2:
+        return ""
+    shown = results.of_record("list", item.spec, resource.noun)
+    same = [each.name for each in shown if set(each.enum) == set(values)]
+    return snake(same[0]) if len(same) == 1 else ""
+
+
+_SHARED: Final = word_set("name title status state type kind priority key email date category")
+
+
+def _own(base: str, resource: Resource) -> str:
+    """`project_name` of a project is its name."""
+    front, rest = base.split("_")[:-1], base.split("_")[-1]
+    mine = (joined(resource.noun), joined(resource.noun[-1:]))
+    return rest if rest in _SHARED and front and joined(front) in mine else base
 
 
 def _names_it(param: Param, resource: Resource) -> bool:

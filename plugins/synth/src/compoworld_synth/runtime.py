@@ -13,6 +13,8 @@ from compoworld_core.resources import require as require
 from compoworld_core.resources import search
 from compoworld_core.service import Original
 from compoworld_core.types import freeze
+from compoworld_synth.filters import EVERYTHING
+from compoworld_synth.sowing import below as below
 from compoworld_synth.sowing import couples as couples
 from compoworld_synth.sowing import cycle as cycle
 from compoworld_synth.sowing import hub_key as hub_key
@@ -20,6 +22,7 @@ from compoworld_synth.sowing import iso as iso
 from compoworld_synth.sowing import key as key
 from compoworld_synth.sowing import parent as parent
 from compoworld_synth.sowing import pick as pick
+from compoworld_synth.sowing import pick_like as pick_like
 from compoworld_synth.sowing import share as share
 
 E = TypeVar("E", bound=Entity)
@@ -34,6 +37,8 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "le": lambda held, asked: bool(held <= asked),
     "lt": lambda held, asked: bool(held < asked),
     "contains": lambda held, asked: str(asked).casefold() in str(held).casefold(),
+    "below": lambda held, asked: str(held).startswith(f"{asked}/"),
+    "prefix": lambda held, asked: str(held).startswith(str(asked)),
 }
 
 
@@ -41,7 +46,12 @@ def originals(path: Path) -> dict[str, Original]:
     """The tools of `schemas.json` as their server states them, by name."""
     data = json.loads(path.read_text(encoding="utf-8"))
     return {
-        name: Original(each["description"], each["input_schema"], _check(each["input_schema"]))
+        name: Original(
+            each["description"],
+            each["input_schema"],
+            _check(each["input_schema"]),
+            each.get("method", ""),
+        )
         for name, each in data.items()
     }
 
@@ -126,6 +136,18 @@ def within(row: E, noun: str, **scope: Any) -> E:
     return row
 
 
+def several(value: Any) -> Any:
+    """The values of a text with commas between them; None where there is none."""
+    if not isinstance(value, str):
+        return value
+    return [part.strip() for part in value.split(",") if part.strip()] or None
+
+
+def some(value: Any) -> Any:
+    """The value of a filter; None where it asks for all: `all`, `any`, `*`."""
+    return None if isinstance(value, str) and value.casefold() in EVERYTHING else value
+
+
 def refuse(value: Any, name: str) -> None:
     """ToolError(invalid_argument) for a filter in a language that is not understood here."""
     if value not in (None, "", [], {}):
@@ -150,6 +172,33 @@ def every(table: Table[E], keys: Iterable[Any], noun: str) -> list[E]:
 def replaced(**fields: Any) -> dict[str, Any]:
     """All these fields, the absent ones emptied: an update after the manner of PUT."""
     return {name: freeze(value) for name, value in fields.items()}
+
+
+def masked(written: dict[str, Any], mask: Any, fields: dict[str, str]) -> dict[str, Any]:
+    """What an update writes of the fields that its mask names; all of it without a mask.
+
+    Args:
+        written: attribute → value, as the call gives them.
+        mask: names of fields, a list or a text with commas; `*` is all of them. A name that is
+            given no value empties the field.
+        fields: spelling without signs → attribute.
+    """
+    names = mask.split(",") if isinstance(mask, str) else list(mask or ())
+    if not names or "*" in names:
+        return written
+    asked = [re.sub(r"[^a-z0-9]", "", str(name).split(".")[0].lower()) for name in names]
+    kept = [fields[name] for name in asked if name in fields]
+    if not kept:
+        some = ", ".join(list(fields.values())[:12])
+        raise ToolError("invalid_argument", f"the mask names no field; there are {some}")
+    return {name: written.get(name) for name in kept}
+
+
+def again(table: Table[E], field: str, token: Any) -> E | None:
+    """The record that an earlier call with the same token has made."""
+    if token is None:
+        return None
+    return next(iter(table.where(**{field: token})), None)
 
 
 def opened(

@@ -66,6 +66,7 @@ _FITS: Final[dict[str, frozenset[str]]] = {
     "batch_get": frozenset({"one_or_many", "many"}),
     "link_list": frozenset({"one_or_many", "many"}),
     "count": frozenset({"one_or_many", "many", "count"}),
+    "permissions": frozenset({"one_or_many", "many", "work"}),
     "upload": frozenset({"make"}),
     "batch_create": frozenset({"make"}),
     "upsert": frozenset({"make", "change"}),
@@ -128,8 +129,12 @@ def _of_method(method: str, kind: str) -> Opinion:
     return Opinion(min(acts), False, not fits, f"the description only says {method}")
 
 
-def opinion(description: str, kind: str, noun: tuple[str, ...]) -> Opinion:
-    """Whether the first sentence says the same as the kind, about the same thing."""
+def opinion(description: str, kind: str, noun: tuple[str, ...], verb: str = "") -> Opinion:
+    """Whether the first sentence says the same as the kind, about the same thing.
+
+    Args:
+        verb: of a state machine: `cancel` is what "Starts the cancellation of a job" says too.
+    """
     if not description.strip() or sum(ord(c) > 127 for c in description) > 0.03 * len(
         description
     ):
@@ -156,6 +161,8 @@ def opinion(description: str, kind: str, noun: tuple[str, ...]) -> Opinion:
         return Opinion(act, True, False, "the description says the same")
     if act in fits:
         return Opinion(act, False, False, f"the description does not speak of a {noun[-1]}")
+    if kind == "transition" and len(verb) > 4 and verb[:5] in spoken and same:
+        return Opinion("change", True, False, "the description says the same")
     mild = act in ("make", "change", "drop") and kind in _WRITES
     contradicts = not mild or (act == "work")
     return Opinion(act, False, contradicts, f"the description begins otherwise: {gist[:60]!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import datetime
 from hashlib import blake2b
@@ -32,6 +33,11 @@ def key(ctx: Context, form: str, noun: str) -> Any:
     if form == "natural":
         return f"{noun.replace('_', '-')}-{ctx.next_number(noun)}"
     return ctx.new_id(f"{noun[:3]}_", length=12)
+
+
+def below(above: Any, collection: str, last: Any) -> str:
+    """The resource name of a record of a collection below another: `projects/p/topics/t`."""
+    return f"{above}/{collection}/{last}"
 
 
 def _first(noun: str) -> int:
@@ -70,6 +76,12 @@ def share(scale: int, tables: int) -> int:
 def pick(table: Table[E], n: int) -> Any:
     """The key of some row, all in turn; None where the table is empty."""
     keys = table.keys()
+    return keys[n % len(keys)] if keys else None
+
+
+def pick_like(table: Table[E], n: int, pattern: str) -> Any:
+    """The key of some row that has this pattern, all in turn; None where none has."""
+    keys = [key for key in table.keys() if re.fullmatch(pattern, str(key))]  # noqa: SIM118
     return keys[n % len(keys)] if keys else None
 
 

@@ -18,6 +18,7 @@ def judged(spec: ToolSpec, *more: ToolSpec) -> ToolDesign:
     return next(each for each in tools if each.spec.name == spec.name)
 
 
+OMITTED = {**STR, "description": "Type of the site; the current one when omitted"}
 HARD = [
     ("unexplained", tool("get_ticket", "Get a ticket.", {"ticket_id": STR, "depth_of": STR})),
     ("second_reading", tool("list_waits", "Trigger a recount of waits.")),
@@ -53,8 +54,11 @@ HARD = [
         tool("list_sites", "List sites.", None, {"user_id": STR, "userId": STR}),
     ),
     ("facet", tool("user-update-badges-plan", "Update the plan.", {"id": STR, "plan": STR})),
-    ("nothing_to_show", tool("list_regions", "List regions.", None, {"limit": INT})),
+    ("nothing_to_show", tool("list_lyrics", "List lyrics.", None, {"limit": INT})),
     ("own_filter", tool("list_users", "List users.", None, {"flavour": STR})),
+    ("omitted", tool("list_sites", "List sites.", None, {"site_type": OMITTED})),
+    ("another_object", tool("list_site_guests", "Get a list of users of a site.")),
+    ("implied_value", tool("create_draft_ticket", "Create a draft ticket.", {"subject": STR})),
     ("no_verb", tool("board_insights", "Insights of a board.")),
     ("computing", tool("analyze_ticket", "Analyze a ticket.", {"ticket_id": STR})),
 ]
@@ -73,7 +77,7 @@ SOFT = [
     ("option", tool("get_user", "Get a user.", {"user_id": STR}, {"flavour": STR})),
     ("second_reading", tool("list_meetings", "チケットの一覧を取得します。")),
     ("foreign_key", tool("get_ticket", "Get a ticket.", {"postId": STR})),
-    ("implied_value", tool("create_draft_ticket", "Create a draft ticket.", {"subject": STR})),
+    ("implied_value", tool("create_open_ticket", "Create an open ticket.", {"subject": STR})),
     ("modifier", tool("list_meetings_for_team", "List meetings for a team.")),
     ("middle_verb", tool("web-list-meetings", "List web meetings.")),
     ("lonely", tool("get_meeting", "Get a meeting.", {"meeting_id": STR})),
@@ -95,22 +99,34 @@ def test_an_update_that_nothing_shows_is_simulated() -> None:
     assert found.operations[0].vetoes[0].name == "unseen"
 
 
-REGIONS = tool("list_regions", "List regions.", None, {"limit": INT})
+LYRICS = tool("list_lyrics", "List lyrics.", None, {"limit": INT})
 
 
 def test_a_list_whose_rows_another_tool_writes_has_something_to_show() -> None:
-    more = tool("create_region", "Create a region.", {"name": STR, "continent": STR})
-    assert judged(REGIONS, more).kind == "deterministic"
+    more = tool("create_lyric", "Create a lyric.", {"name": STR, "language": STR})
+    assert judged(LYRICS, more).kind == "deterministic"
 
 
 def test_a_list_whose_result_states_its_rows_has_something_to_show() -> None:
-    row = {"type": "object", "properties": {"id": STR, "continent": STR}}
-    rows = {"type": "object", "properties": {"regions": {"type": "array", "items": row}}}
-    assert judged(evolve(REGIONS, output_schema=rows)).kind == "deterministic"
+    row = {"type": "object", "properties": {"id": STR, "language": STR}}
+    rows = {"type": "object", "properties": {"lyrics": {"type": "array", "items": row}}}
+    assert judged(evolve(LYRICS, output_schema=rows)).kind == "deterministic"
+
+
+def test_a_list_whose_description_names_what_it_shows_has_something_to_show() -> None:
+    text = "List lyrics with their language and length."
+    assert judged(evolve(LYRICS, description=text)).kind == "deterministic"
+
+
+def test_a_filter_that_says_so_itself_counts() -> None:
+    spec = tool("list_users", "List users.", None, {"flavour": STR})
+    schema = {**spec.input_schema}
+    schema["properties"] = {"flavour": {**STR, "description": "Filter by flavour"}}
+    assert judged(evolve(spec, input_schema=schema)).kind == "deterministic"
 
 
 def test_a_list_that_nothing_but_its_own_filter_describes_has_nothing_to_show() -> None:
-    spec = tool("list_regions", "List regions by status.", None, {"status": STR})
+    spec = tool("list_lyrics", "List lyrics by status.", None, {"status": STR})
     assert judged(spec).operations[0].vetoes[0].name == "nothing_to_show"
 
 

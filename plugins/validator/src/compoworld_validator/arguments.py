@@ -191,7 +191,7 @@ class Pool:
         if examples:
             return self._filled(self.rng.choice(examples))
         if "pattern" in one:
-            fits = [v for v in self._all_texts() if re.search(one["pattern"], v)]
+            fits = [v for v in self._named(one["pattern"]) if re.search(one["pattern"], v)]
             return self.rng.choice(fits) if fits and self.rng.random() < 0.7 else None
         return times(plain, self.rng) if not one.get("format") else None
 
@@ -211,6 +211,15 @@ class Pool:
         if not self._texts:
             self._texts = sorted({v for v in self.known() if isinstance(v, str)})
         return self._texts
+
+    def _named(self, pattern: str) -> list[str]:
+        """Texts that were seen, and what resource names among them lie below: `projects/p`."""
+        texts = self._all_texts()
+        if "/" not in pattern:
+            return texts
+        parted = [text.split("/") for text in texts if "/" in text]
+        heads = {"/".join(parts[:n]) for parts in parted for n in range(1, len(parts))}
+        return [*texts, *sorted(heads)]
 
     def _sentence(self) -> str:
         return str(drawn({"type": "string"}, {}, self.rng))

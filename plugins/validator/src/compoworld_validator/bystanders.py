@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from compoworld_core.service import Tool
 from compoworld_core.state import Change
 from compoworld_validator.laws import Fault, guarded
 from compoworld_validator.reading import derived, empty, fields, leaves, mappings, named, same
@@ -29,7 +30,7 @@ def right(world: World, steps: Sequence[Step]) -> Fault | None:
     loose = {v for n, v in _flat(steps[-1][1]) if not n.endswith(_NAMING)}
     for table in dict.fromkeys(c.table for c in changes):
         moved = [c for c in changes if c.table == table]
-        if any(c.before is None for c in moved):
+        if any(c.before is None or c.id in loose for c in moved):
             continue
         asked = [v for v in given if world.ids.get(v) == table and world.shared.get(v) == 1]
         asked = [v for v in asked if v not in loose]
@@ -145,6 +146,8 @@ def quiet(world: World, steps: Sequence[Step]) -> Fault | None:
     if played.last.is_error:
         return None
     tool = world.tools[steps[-1][0]]
+    if _replaces(tool):
+        return None
     about = normal(f"{tool.name} {tool.description}").replace(" ", "")
     parts = tool.input_schema.get("properties", {})
     given = {name for name, _ in named(steps[-1][1])}
@@ -173,6 +176,11 @@ def quiet(world: World, steps: Sequence[Step]) -> Fault | None:
     return None
 
 
+def _replaces(tool: Tool) -> bool:
+    """Whether its source says PUT: what a call leaves out is emptied, as it should be."""
+    return tool.original is not None and tool.original.method == "PUT"
+
+
 def _goes(world: World, change: Change, mentioned: set[Any]) -> bool:
     """Whether a record changes its place: it names another record now, as it was told."""
     told = {*leaves(change.after or {})} - {*leaves(change.before or {})}
@@ -192,6 +200,8 @@ def partial(world: World, steps: Sequence[Step]) -> Fault | None:
     if played.last.is_error:
         return None
     name, given = steps[-1]
+    if _replaces(world.tools[name]):
+        return None
     parts = world.tools[name].input_schema.get("properties", {})
     silent = {n for n, part in parts.items() if part.get("default") is None}
     unnamed = {normal(n) for n in silent} - {normal(n) for n in given}

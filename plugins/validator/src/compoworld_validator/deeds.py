@@ -172,6 +172,11 @@ def shown(world: World, steps: Sequence[Step]) -> Fault | None:
     return None
 
 
+def _echoes(shown: Mapping[str, Any], said: Mapping[str, Any]) -> bool:
+    """Whether an object of a result says only what an object of the arguments said."""
+    return bool(shown) and all(name in said and said[name] == v for name, v in shown.items())
+
+
 def _formed(world: World, tool: str, given: Mapping[str, Any]) -> bool:
     """Whether an optional argument may say in which form or extent records are shown."""
     schema = world.tools[tool].input_schema

@@ -231,6 +231,10 @@ def _has(found: Any, value: Any) -> bool:
     return same(found, value) if found is not None else empty(value)
 
 
+_KEYS = ("id", "ids", "key", "keys", "number", "numbers", "name", "names", "slugs")
+"""How the names of parameters end that take keys of records."""
+
+
 @guarded
 def asked(world: World, steps: Sequence[Step]) -> Fault | None:
     """[get]: the one record that is shown has the id, number or name that was asked for."""
@@ -239,6 +243,8 @@ def asked(world: World, steps: Sequence[Step]) -> Fault | None:
     for name, items in steps[-1][1].items():
         if isinstance(items, list) and len(items) > 1 and not played.last.is_error:
             keys = [item for item in items if isinstance(item, str | int) and item in world.ids]
+            if not normal(name).endswith(_KEYS):
+                continue  # parts, fields, options: texts that happen to be keys as well
             told = [str(key) in played.last.text for key in keys]
             if len(told) == len(items) and any(told) and not all(told):
                 return (

@@ -46,10 +46,32 @@ def _dangling(exam: Examination, tool: Tool, steps: list[Step], name: str, value
     if not normal(name).endswith(("id", "number", "ts")) and kind(one) != "integer":
         return
     *before, (_, given) = steps
+    if not _names_records(exam, tool, name, value):
+        return
     wrong: list[Any] = [NONSENSE, f"{value}0"] if isinstance(value, str) else [value + _FAR]
     for other in wrong:
         if other not in exam.world.ids:
             exam.judged(laws.dangling, [*before, (tool.name, {**given, name: other})])
+
+
+def _names_records(exam: Examination, tool: Tool, name: str, value: Any) -> bool:
+    """Whether a parameter takes ids of one kind of record, not any text that happens to be one.
+
+    It is called after the table; else other tools that take it know no value but such ids.
+    """
+    plain, table = normal(name), exam.world.ids[value]
+    stem = plain.removesuffix("number").removesuffix("id")
+    if not stem or stem in singular(table) or singular(table) in stem:
+        return True
+    others = [
+        each
+        for other, samples in exam.book.samples.items()
+        if other != tool.name
+        for steps in samples
+        for key, each in steps[-1][1].items()
+        if normal(key) == plain and isinstance(each, str | int)
+    ]
+    return all(exam.world.ids.get(each) == table for each in others)
 
 
 def _refused(exam: Examination, tool: Tool, name: str) -> None:

@@ -104,12 +104,19 @@ def _text(schema: Mapping[str, Any], rng: Random) -> str:
         return form.format(rng.randint(1, 9))
     if "pattern" in schema:
         forms = [each.format(rng.randint(10, 99)) for each in _PATTERNED]
+        forms.append(_filled(schema["pattern"], rng))
         fits = [each for each in forms if re.search(schema["pattern"], each)]
         if fits:
             return fits[0]
     text = f"{rng.choice(_WORDS)} {rng.choice(_WORDS)} {rng.randint(10, 99)}"
     shortest, longest = schema.get("minLength", 0), schema.get("maxLength", 200)
     return str((text * (1 + shortest // len(text)))[: max(longest, 1)])
+
+
+def _filled(pattern: str, rng: Random) -> str:
+    """A pattern of plain parts between variable ones, each of these filled."""
+    plain = pattern.removeprefix("^").removesuffix("$")
+    return re.sub(r"\[\^/\][+*]|\.[+*]", lambda _: f"x{rng.randint(10, 99)}", plain)
 
 
 def offered(schema: Mapping[str, Any]) -> list[str]:

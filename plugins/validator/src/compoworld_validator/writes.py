@@ -87,6 +87,7 @@ def _again(exam: Examination, tool: Tool, steps: list[Step], look: Step) -> None
         given: dict[str, Any] = dict(steps[-1][1])
         for name, value in given.items():
             known = not isinstance(value, str) or value in exam.world.aliases
+            known = known or value in leaves(look[1])  # it says where the list looks
             if not known and name in required(tool):
                 given[name] = exam.harvest.fresh(tool, name)
         more.append((tool.name, given))

@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
+from compoworld_synth import defaults, described, paths
+from compoworld_synth.design import ParamDesign
 from compoworld_synth.emit.values import attribute, literal
-from compoworld_synth.emit.writing import NotEmitted, Writing
-from compoworld_synth.naming import spelling
+from compoworld_synth.emit.writing import NotEmitted, Writing, noun_of, table_of
+from compoworld_synth.filters import EVERYTHING
+from compoworld_synth.naming import singular, spelling
 
 _ROLES: Final = (("limit", "limit"), ("offset", "offset"), ("page", "number"))
 _BACKWARDS: Final = ("before", "ending_before")
@@ -18,7 +21,12 @@ def rows(w: Writing) -> str:
     conditions = []
     for item in w.operation.of("filter", "ref", "refs", "field"):
         w.known(item)
-        name, value = w.attribute(item), w.value(item)
+        if item.comparison == "below":
+            above = paths.holder(paths.template(item.param.pattern), w.design.entities)
+            if above is not None:
+                key = w.value(item)
+                w.body.append(f"kit.known({table_of(above)}, {key}, {noun_of(above)})")
+        name, value = w.attribute(item), _asked(w, item)
         conditions.append(f"({literal(name)}, {literal(item.comparison)}, {value})")
     for name, value in w.operation.fixed:
         held = w.record.by_name.get(name)
@@ -32,6 +40,25 @@ def rows(w: Writing) -> str:
     return f"kit.filtered({', '.join([w.table, *conditions])})"
 
 
+def _asked(w: Writing, item: ParamDesign) -> str:
+    """The expression of a filter's value: its default where it is left out, none for `all`."""
+    if item.role != "filter":
+        return w.value(item)
+    default = defaults.of(item.param)
+    value = w.value(item) if str(default).casefold() in EVERYTHING else w.defaulted(item)
+    if item.param.kind == "str" and item.comparison == "in":
+        value = f"kit.several({value})"
+    everything = item.param.enum or (item.param.default,)
+    if any(str(each).casefold() in EVERYTHING for each in everything) or _ALL.search(
+        item.param.description
+    ):
+        value = f"kit.some({value})"
+    return value
+
+
+_ALL: Final = re.compile(r"['\"`](all|any)['\"`]|: all,|\(all,|, all\)", re.IGNORECASE)
+
+
 def many(w: Writing) -> None:
     """A page of the rows that hold the filters and the query, in the order asked for."""
     for item in w.operation.of("refused"):
@@ -39,7 +66,7 @@ def many(w: Writing) -> None:
     w.body.append(f"rows = {rows(w)}")
     query = w.one("query")
     if query is not None:
-        texts = [attribute(f) for f in w.record.fields if f.type == "str"]
+        texts = _sought(w, query)
         if not texts:
             raise NotEmitted("the record has no text to search")
         w.body.append(f"rows = kit.found(rows, {w.value(query)}, {literal(texts)})")
@@ -48,6 +75,26 @@ def many(w: Writing) -> None:
         return
     _sorted(w)
     w.body.append(f"return {paged(w)}")
+
+
+_BY: Final = re.compile(
+    r"\b(?:search(?:es|ed)?|match(?:es|ing)?|look(?:s|ed)?|filter(?:s|ed)?|find)\b[^.;]{0,40}?"
+    r"\b(?:by|in|on|against|across)\b (?P<fields>[^.;:(]{2,90})",
+    re.IGNORECASE,
+)
+
+
+def _sought(w: Writing, query: ParamDesign) -> list[str]:
+    """The texts that a search looks into: those that its words name, else all."""
+    texts = [f for f in w.record.fields if f.type == "str"]
+    for text in (query.param.description, w.tool.spec.description[:300]):
+        found = _BY.search(text)
+        if found is not None:
+            spoken = {spelling(singular(word)) for word in re.findall(r"\w+", found["fields"])}
+            named = [f for f in texts if spelling(f.name) in spoken]
+            if named:
+                return [attribute(f) for f in named]
+    return [attribute(f) for f in texts]
 
 
 def paged(w: Writing) -> str:
@@ -61,7 +108,7 @@ def paged(w: Writing) -> str:
     for role, name in _ROLES:
         item = w.one(role)
         if item is not None:
-            parts.append(f"{name}={w.value(item)}")
+            parts.append(f"{name}={w.defaulted(item) if role == 'limit' else w.value(item)}")
     for item in w.operation.of("cursor"):
         back = item.param.name.lower() in _BACKWARDS
         parts.append(f"{'before' if back else 'cursor'}={w.value(item)}")
@@ -75,7 +122,8 @@ def paged(w: Writing) -> str:
 def _sorted(w: Writing) -> None:
     """Sort by the field that the call names; names that no field has are refused."""
     sort, order = w.one("sort"), w.one("order")
-    if sort is None and order is None:
+    said = described.order(w.tool.spec.description) if w.operation.kind == "list" else None
+    if sort is None and order is None and said is None:
         return
     fields = {}
     for each in w.record.fields:
@@ -86,11 +134,27 @@ def _sorted(w: Writing) -> None:
         unknown = [v for v in sort.param.enum if not _field_of(str(v), fields)]
         if unknown:
             raise NotEmitted(f"it sorts by {str(unknown[0])[:40]!r}, which no field holds")
+    if sort is None and order is None and said is not None:
+        _as_said(w, fields, *said)
+        return
     way = "None" if order is None else w.value(order)
     rising = order is not None and order.param.name.lower().startswith("asc")
     by = "None" if sort is None else w.value(sort)
     more = ", rising=True" if rising else ""
     w.body.append(f"rows = kit.ordered(rows, {by}, {way}, {literal(fields)}{more})")
+
+
+def _as_said(w: Writing, fields: dict[str, str], by: str, falls: bool) -> None:
+    """Sort as the description says, where a field holds what it names."""
+    names = (by, f"{by}_at") if by else ("created_at",)
+    name = next((each for each in names if _held(each, fields)), "")
+    if name or not by:
+        way = '"desc"' if falls else "None"
+        w.body.append(f"rows = kit.ordered(rows, {literal(name)}, {way}, {literal(fields)})")
+
+
+def _held(name: str, fields: dict[str, str]) -> bool:
+    return bool(name) and spelling(name) in fields
 
 
 _WAY: Final = re.compile(r"[\s:_.\[-]*(asc|desc|ascending|descending)\]?$", re.IGNORECASE)

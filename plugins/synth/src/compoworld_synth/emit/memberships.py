@@ -3,6 +3,7 @@ record of a service."""
 
 from __future__ import annotations
 
+from compoworld_synth import described
 from compoworld_synth.design import LinkDesign
 from compoworld_synth.emit.lists import paged
 from compoworld_synth.emit.records import changes
@@ -57,12 +58,15 @@ def remove(w: Writing) -> None:
     """Two records no longer joined; not_found where they were not."""
     link = _link(w)
     _ends(w, link)
-    w.body.append(
-        f"row = kit.require(state.{identifier(link.table)},"
-        ' f"{left.id}:{right.id}", "membership")'
-    )
-    w.body.append(f"state.{identifier(link.table)}.delete(row.id)")
-    w.body.append('return {"id": row.id, "deleted": True}')
+    table = f"state.{identifier(link.table)}"
+    w.body.append('key = f"{left.id}:{right.id}"')
+    if described.tolerant(w.tool.spec.description):
+        w.body.append(f"if key in {table}:")
+        w.body.append(f"    {table}.delete(key)")
+    else:
+        w.body.append(f'kit.require({table}, key, "membership")')
+        w.body.append(f"{table}.delete(key)")
+    w.body.append('return {"id": key, "deleted": True}')
 
 
 def members(w: Writing) -> None:

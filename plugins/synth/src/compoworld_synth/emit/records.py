@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+from compoworld_synth import described, paths
 from compoworld_synth.design import EntityDesign, ParamDesign
 from compoworld_synth.emit.models import shown_key
 from compoworld_synth.emit.values import attribute, identifier, literal
 from compoworld_synth.emit.writing import NotEmitted, Writing, noun_of, table_of
+from compoworld_synth.naming import spelling
 
 
 def get(w: Writing) -> None:
     """One record by its key, inside what the required references name."""
     w.result = f"models.{w.record.class_name}"
     w.body.append(f"return {w.row()}")
+
+
+def permissions(w: Writing) -> None:
+    """All the asked permissions, which the owner has; none on a record that is not there."""
+    asked = w.value(w.needed("items", "the permissions"))
+    key = w.key()
+    if described.tolerant(w.tool.spec.description) or _EMPTY.search(w.tool.spec.description):
+        w.body.append(f"held = {asked} if {key} in {w.table} else ()")
+    else:
+        w.body.append(f"kit.require({w.table}, {key}, {w.noun})")
+        w.body.append(f"held = {asked}")
+    w.body.append('return {"permissions": list(held or ())}')
+
+
+_EMPTY: Final = re.compile(r"return an empty set", re.IGNORECASE)
 
 
 def get_by(w: Writing) -> None:
@@ -47,6 +67,12 @@ def create(w: Writing) -> None:
     w.result, w.context = f"models.{w.record.class_name}", True
     fields = w.written()
     w.confirmed()
+    token = w.one("token")
+    if token is not None:
+        fields.append((w.attribute(token), w.value(token)))
+        w.body.append(f"made = kit.again({w.table}, {literal(fields[-1][0])}, {fields[-1][1]})")
+        w.body.append("if made is not None:")
+        w.body.append("    return made")
     w.body.append(f"key = {_chosen_key(w)}")
     w.body.append(f"row = {built(w, fields)}")
     w.body.append(f"return kit.insert({w.table}, row)")
@@ -57,10 +83,29 @@ def _chosen_key(w: Writing) -> str:
     item = w.one("id")
     form, noun = literal(w.record.id_form), literal(w.record.name)
     fresh = f"kit.key(ctx, {form}, {noun})"
+    above, tail = w.one("above"), w.one("tail")
+    if w.record.id_form == "path" and item is None:
+        return _resource_name(w, above, tail)
     if item is None:
         return fresh
     value = w.value(item)
     return value if item.param.required else f"{value} or {fresh}"
+
+
+def _resource_name(w: Writing, above: ParamDesign | None, tail: ParamDesign | None) -> str:
+    """The expression of a new record's resource name, below the one that the call gives."""
+    parts = paths.template(w.record.id_patterns[0])
+    last = f"kit.key(ctx, 'natural', {literal(w.record.name)})"
+    last = last if tail is None else f"{w.value(tail)} or {last}"
+    if above is None:
+        if len(parts) > 2:
+            raise NotEmitted("nothing says below what its resource name lies")
+        return f"{literal(parts[0] + '/')} + ({last})"
+    value = w.value(above)
+    held = paths.holder(paths.template(above.param.pattern), w.design.entities)
+    if held is not None:
+        w.body.append(f"kit.known({table_of(held)}, {value}, {noun_of(held)})")
+    return f"kit.below({value}, {literal(parts[-2])}, {last})"
 
 
 def built(w: Writing, fields: list[tuple[str, str]]) -> str:
@@ -71,6 +116,10 @@ def built(w: Writing, fields: list[tuple[str, str]]) -> str:
     stamps = w.stamp("created_at", "updated_at")
     bag = _bag(w)
     more = f", **{bag}" if bag else ""
+    taken = {name for name, _ in fields}
+    for name, value in _constants(w) if w.operation.kind == "create" else ():
+        if name not in taken:
+            more += f", {name}={value}"
     return f"models.{w.record.class_name}(id=key{repeated}{stamps}, **kit.given({inner}){more})"
 
 
@@ -99,22 +148,43 @@ def changes(w: Writing) -> str:
     taken = [name for name, _ in fields]
     parts = [f"{name}={value}" for name, value in fields]
     constants = []
-    for name, value in w.operation.sets:
-        held = w.record.by_name.get(name)
-        if held is None:
-            raise NotEmitted(f"the constant field {name!r} is unknown")
-        if attribute(held) in taken:
+    for name, shown in _constants(w):
+        if name in taken:
             raise NotEmitted(f"{name!r} is both given and constant")
-        w.context = w.context or value == "@now"
-        shown = "ctx.now" if value == "@now" else literal(value)
-        constants.append(f"{literal(attribute(held))}: {shown}")
+        constants.append(f"{literal(name)}: {shown}")
     bag = _bag(w)
     if not parts and not bag and not constants:
         raise NotEmitted("nothing that it changes is known")
     maker = "replaced" if w.operation.replaces else "given"
-    text = f"kit.{maker}({', '.join(parts)}{w.stamp('updated_at')})".replace("(, ", "(")
+    stamp = w.stamp("updated_at").removeprefix(", ")
+    mask = w.one("mask")
+    text = f"kit.{maker}({', '.join([*parts, *([stamp] if stamp and mask is None else [])])})"
     more = [*constants, *([f"**{bag}"] if bag else [])]
-    return f"{{**{text}, {', '.join(more)}}}" if more else text
+    text = f"{{**{text}, {', '.join(more)}}}" if more else text
+    if mask is None:
+        return text
+    names = {spelling(p.param.name): n for p, n in _named(w)}
+    text = f"kit.masked({text}, {w.value(mask)}, {literal(names)})"
+    return f"{{**{text}, **dict({stamp})}}" if stamp else text
+
+
+def _named(w: Writing) -> list[tuple[ParamDesign, str]]:
+    """(parameter, attribute) of what an update writes."""
+    scope = w.scope()
+    items = [i for i in w.operation.of("field", "ref", "refs") if i not in scope]
+    return [(item, w.attribute(item)) for item in items if item.field != "id"]
+
+
+def _constants(w: Writing) -> list[tuple[str, str]]:
+    """(attribute, expression) of what the operation writes whatever the call gives."""
+    found = []
+    for name, value in w.operation.sets:
+        held = w.record.by_name.get(name)
+        if held is None:
+            raise NotEmitted(f"the constant field {name!r} is unknown")
+        w.context = w.context or value == "@now"
+        found.append((attribute(held), "ctx.now" if value == "@now" else literal(value)))
+    return found
 
 
 def update(w: Writing) -> None:
@@ -153,10 +223,6 @@ def delete(w: Writing) -> None:
             f"kit.cascade(state, {literal(identifier(w.record.table))}, row.id, PARTS)"
         )
     w.body.append('return {"id": row.id, "deleted": True}')
-
-
-def _cascade(w: Writing) -> str:
-    return f"kit.cascade(state, {literal(identifier(w.record.table))}, row.id, PARTS)"
 
 
 def children(w: Writing) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from compoworld_synth import paths
 from compoworld_synth.design import Design, EntityDesign, FieldDesign
 from compoworld_synth.emit.models import holders, shown_key, state_name
 from compoworld_synth.emit.values import attribute, identifier, literal
@@ -34,9 +35,11 @@ def ordered(design: Design) -> list[EntityDesign]:
     left = list(design.entities)
     while left:
         names = {each.name for each in left}
-        ready = [
-            each for each in left if not _before(each, design) & (names - {each.name})
-        ] or left[:1]
+        ready = [e for e in left if not _before(e, design) & (names - {e.name})]
+        ready = ready or [e for e in left if not {*e.parents} & (names - {e.name})]
+        ready = ready or [
+            max(left, key=lambda e: sum(e.name in _before(o, design) for o in left))
+        ]
         done += ready
         left = [each for each in left if each not in ready]
     return done
@@ -46,6 +49,9 @@ def _before(entity: EntityDesign, design: Design) -> set[str]:
     """The entities that must be there first: those referred to, and the owner."""
     owner = _owner(design, entity)
     found = {f.ref for f in entity.fields if f.ref and f.ref != entity.name}
+    for pattern in entity.id_patterns:
+        above = paths.holder(paths.template(pattern)[:-2], design.entities)
+        found |= {above.name} if above is not None else set()
     return found | ({owner.name} if owner is not None else set())
 
 
@@ -141,6 +147,25 @@ def _owner(design: Design, entity: EntityDesign) -> EntityDesign | None:
     return None
 
 
+def _path(entity: EntityDesign, design: Design, seeded: set[str]) -> str:
+    """The expression of a resource name, of each pattern in turn, below one that is there."""
+    made = [_named(entity, pattern, design, seeded) for pattern in entity.id_patterns]
+    return made[0] if len(made) == 1 else f"({', '.join(made)})[n % {len(made)}]"
+
+
+def _named(entity: EntityDesign, pattern: str, design: Design, seeded: set[str]) -> str:
+    parts = paths.template(pattern)
+    last = f'f"{entity.name.replace("_", "-")}-{{n + 1}}"'
+    if len(parts) == 2:
+        return f"{literal(parts[0] + '/')} + {last}"
+    above = paths.holder(parts[:-2], design.entities)
+    head = literal(paths.first(parts[:-2]))
+    if above is not None and above.name in seeded and above is not entity:
+        wanted = literal(paths.pattern(parts[:-2]))
+        head = f"kit.pick_like(state.{identifier(above.table)}, n, {wanted})"
+    return f"kit.below({head}, {literal(parts[-2])}, {last})"
+
+
 def source(design: Design) -> str:
     """The text of `seed.py`."""
     classes = [each.class_name for each in holders(design)]
@@ -160,6 +185,8 @@ def source(design: Design) -> str:
             if entity.hub
             else f"kit.key(ctx, {form}, {noun})"
         )
+        if entity.id_form == "path":
+            key = _path(entity, design, seeded)
         own = shown_key(entity)
         values = "".join(
             f"\n            {attribute(item)}={_value(item, design, entity, seeded)},"

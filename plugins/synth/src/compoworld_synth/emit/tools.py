@@ -60,11 +60,12 @@ TEMPLATES: Final[dict[str, Callable[[Writing], None]]] = {
     "link_add": memberships.add,
     "link_remove": memberships.remove,
     "link_list": memberships.members,
+    "permissions": records.permissions,
 }
 
 _READS: Final = frozenset({
     "get", "list", "search", "count", "get_or_list", "current_get", "part_get", "link_list",
-    "batch_get", "get_by",
+    "batch_get", "get_by", "permissions",
 })  # fmt: skip
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from attrs import define, field
 
+from compoworld_synth import defaults
 from compoworld_synth.design import (
     Design,
     EntityDesign,
@@ -107,6 +108,15 @@ class Writing:
             return f"kit.whole({text})" if whole else f"kit.text({text})"
         return text
 
+    def defaulted(self, item: ParamDesign) -> str:
+        """The expression of a parameter's value, or its default where it is left out."""
+        value, default = self.value(item), defaults.of(item.param)
+        if item.param.required or not isinstance(default, str | bool | int | float):
+            return value
+        if default == "" or item.ref is not None:
+            return value
+        return f"({literal(default)} if {value} is None else {value})"
+
     def target(self, item: ParamDesign) -> EntityDesign | None:
         """The entity whose key the parameter takes, where the service holds it."""
         return self.design.by_entity.get(item.ref or "")
@@ -135,8 +145,11 @@ class Writing:
         scope = self.scope()
         for item in self.operation.of("field", "ref", "refs"):
             self.known(item)
-            if item not in scope and item.field != "id":  # the server gives the key
-                pairs.append((self.attribute(item), self.value(item)))
+            given = item not in scope and self.attribute(item) != "id"
+            if given:  # the server gives the key
+                makes = self.operation.kind in ("create", "upload")
+                value = self.defaulted(item) if makes else self.value(item)
+                pairs.append((self.attribute(item), value))
         names = [name for name, _ in pairs]
         if len(set(names)) < len(names):
             raise NotEmitted("two parameters write one field")
@@ -151,7 +164,8 @@ class Writing:
         if kind in ("get", "delete"):
             needed += [item for item in self.operation.of("filter") if item.param.required]
         else:
-            needed += [item for item in self.operation.of("field") if _keyed(item)]
+            fields = self.operation.of("field")
+            needed += [item for item in fields if _keyed(item) or item.place]
         written = [
             i for i in self.operation.of("field", "ref", "refs", "bag") if i not in needed
         ]
@@ -193,7 +207,7 @@ class Writing:
         parts = []
         for item in self.record.fields:
             told = item.type == "str" and item.semantic in ("date", "datetime")
-            if item.name not in names or item.name in written:
+            if not any(item.name in _STAMPS[name] for name in names) or item.name in written:
                 continue
             if item.type == "datetime":
                 parts.append(f", {attribute(item)}=ctx.now")
@@ -201,6 +215,13 @@ class Writing:
                 parts.append(f", {attribute(item)}=kit.iso(ctx.now, {literal(item.semantic)})")
         self.context = self.context or bool(parts)
         return "".join(parts)
+
+
+_STAMPS: Final = {
+    "created_at": ("created_at", "created", "create_time", "creation_time", "date_created"),
+    "updated_at": ("updated_at", "updated", "update_time", "modified_time", "date_updated"),
+}
+"""What servers call the times that they set themselves."""
 
 
 def _entity(item: ParamDesign, target: EntityDesign | None) -> str | None:

@@ -83,7 +83,17 @@ def creating(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan 
         return None  # a key that exists: it is joined to something, or is its parent
     if item.own is not None and item.own.name not in resource.keys:
         item.own = None  # no other tool asks by it: a field like others
-    return Plan("create", (f"makes a {resource.name}",))
+    return Plan("create", (f"makes a {resource.name}",), _implied(item, resource))
+
+
+def _implied(item: Operation, resource: Resource) -> tuple[tuple[str, object], ...]:
+    """`create_draft_post`: the flag `draft` of a post, where another tool knows it."""
+    for word in item.phrase.qualifiers:
+        for one in resource.operations:
+            for param in one.params:
+                if param.kind == "bool" and snake(param.name) in (word, f"is_{word}"):
+                    return ((snake(param.name), True),)
+    return ()
 
 
 def _chosen(item: Operation) -> bool:
@@ -102,9 +112,12 @@ def updating(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan 
         return None
     if len(item.params) < 2:
         return None
-    replaces = item.spec.rest is not None and item.spec.rest.method == "PUT"
+    rest = item.spec.rest
+    puts = rest is not None and rest.method == "PUT"
+    if puts and re.match(r"\W*creates?\b", item.text, re.IGNORECASE):
+        return Plan("create", (f"makes a {resource.name} under the name that it is given",))
     evidence = (f"changes one {resource.name} by {item.own.name}",)
-    return Plan("update", evidence, replaces=replaces)
+    return Plan("update", evidence, replaces=puts)
 
 
 def moving(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
@@ -166,6 +179,15 @@ def uploading(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan
     return Plan("upload", (f"makes a {resource.name}",))
 
 
+def permitting(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan | None:
+    """`testIamPermissions(resource, permissions)`: which the caller has: all of them."""
+    if item.phrase.group != "permissions" or item.own is None or not resource.read:
+        return None
+    if not any(snake(param.name) == "permissions" for param in item.params):
+        return None
+    return Plan("permissions", (f"the caller owns each {resource.name} that there is",))
+
+
 RULES: Final[tuple[Rule, ...]] = (
     parts.one_or_many,
     getting,
@@ -188,5 +210,6 @@ RULES: Final[tuple[Rule, ...]] = (
     batches.deleting,
     deleting,
     changing_state,
+    permitting,
 )
 """In the order of trial; the first that applies decides."""

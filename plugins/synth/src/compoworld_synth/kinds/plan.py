@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 READING: Final = frozenset({
     "get", "current_get", "list", "search", "count", "get_or_list", "part_get", "link_list",
-    "batch_get", "get_by",
+    "batch_get", "get_by", "permissions",
 })  # fmt: skip
 """Kinds that change nothing."""
 LISTING: Final = frozenset({"list", "search", "count", "get_or_list", "link_list"})

@@ -35,7 +35,6 @@ _KINDS: Final[dict[str, Schema]] = {
 }
 _PARTS: Final = {"list": ("member",), "map": ("value",)}
 _READS: Final = ("Get", "List", "Describe", "Head")
-_TOKENS: Final = ("NextToken", "nextToken", "Marker", "marker", "PageToken", "pageToken")
 
 _NAMED: Final = record(
     "shape", shape=TEXT, location=TEXT, locationName=TEXT, documentation=TEXT
@@ -104,14 +103,9 @@ def _tool(name: str, data: Mapping[str, Any], names: Names) -> ToolSpec:
     wire = {key: str(each.get("location", "")) for key, each in members.items()}
     by_wire = {str(each.get("locationName", key)): key for key, each in members.items()}
     answer: Schema | None = {"$ref": f"#/$defs/{answered}"} if answered else None
-    lists = names.lists(answer) if answer else ()
     body = [key for key in properties if wire.get(key, "") == ""]
     verb = str(http.get("method", "POST"))
     payload = str(raw.get("payload", ""))
-    entity = names.entity(properties.get(payload, {})) if payload else ""
-    token = next((key for key in _TOKENS if key in properties), "")
-    told = names.get(answered).get("properties", {}) if answered else {}
-    following = next((key for key in ("Next" + token, token) if key in told), "")
     return ToolSpec(
         name=name,
         description=plain(str(data.get("documentation", ""))),
@@ -136,16 +130,9 @@ def _tool(name: str, data: Mapping[str, Any], names: Names) -> ToolSpec:
             body_parameter=payload,
             body_members=() if payload else tuple(body),
             body=documents.root({key: properties[key] for key in body}, []) if body else None,
-            response=names.get(answered) if answered else None,
-            request_entity=entity or asked,
-            response_entity=answered,
-            response_list=lists[0] if lists else None,
-            response_lists=lists,
-            response_members=names.members(answer),
-            parent=documents.parent(path.partition("?")[0]),
+            answers=bool(answered),
+            response_lists=names.lists(answer),
             operation=name,
-            paging=(token, following) if token and following else None,
-            errors=tuple(_named(each) for each in data.get("errors", ())),
         ),
     )
 

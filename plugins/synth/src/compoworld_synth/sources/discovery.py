@@ -123,11 +123,7 @@ def _tool(
     ]
     path = str(method.get("flatPath") or method.get("path", ""))
     answer: Schema | None = {"$ref": f"#/$defs/{answered}"} if answered else None
-    lists = names.lists(answer)
     verb = str(method.get("httpMethod", "GET")).upper()
-    pages = next(
-        (key for key, _ in names.properties(answer or {}) if key == "nextPageToken"), ""
-    )
     order = [key for key in method.get("parameterOrder", []) if key in places["path"]]
     return ToolSpec(
         name=name,
@@ -147,16 +143,10 @@ def _tool(
             query_parameters=tuple(places["query"]),
             body_parameter=body if asked else "",
             body=names.get(asked) if asked else None,
-            response=names.get(answered) if answered else None,
-            request_entity=asked,
-            response_entity=answered,
-            response_list=lists[0] if lists else None,
-            response_lists=lists,
-            response_members=names.members(answer),
-            parent=documents.parent(path),
+            answers=bool(answered),
+            response_lists=names.lists(answer),
             resource=resource,
             operation=".".join([*resource, str(method["id"]).rpartition(".")[2]]),
-            paging=("pageToken", pages) if pages and "pageToken" in properties else None,
             read_only_fields=names.read_only({"$ref": f"#/$defs/{asked}"} if asked else None),
         ),
     )

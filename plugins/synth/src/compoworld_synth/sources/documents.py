@@ -75,14 +75,6 @@ class Names:
             if self.entity(each.get("items"))
         )
 
-    def members(self, schema: Schema | None) -> tuple[tuple[str, str], ...]:
-        """(property, entity) of each single named object in an answer."""
-        return tuple(
-            (name, self.entity(each))
-            for name, each in self.properties(schema or {})
-            if self.entity(each)
-        )
-
     def read_only(self, schema: Schema | None) -> tuple[str, ...]:
         """Properties that only the server sets."""
         found = self.properties(schema or {})
@@ -124,12 +116,6 @@ def root(properties: dict[str, Any], required: list[str]) -> Schema:
         **({"required": required} if required else {}),
         "additionalProperties": False,
     }
-
-
-def parent(path: str) -> str:
-    """The collection that the innermost one lies in: `users` of `/users/{id}/drafts`."""
-    fixed = [part for part in path.split("/") if part and "{" not in part]
-    return fixed[-2] if len(fixed) > 1 else ""
 
 
 def variables(path: str) -> tuple[str, ...]:

@@ -30,8 +30,6 @@ _MAPS: Final = frozenset(
     ["properties", "patternProperties", "$defs", "definitions", "dependentSchemas"]
 )
 _VALUES: Final = frozenset(["enum", "const", "default", "example", "examples"])
-_CURSORS: Final = ("page_token", "pageToken", "cursor", "next_token", "starting_after", "after")
-_FOLLOWING: Final = ("next_page_token", "nextPageToken", "next_cursor", "nextCursor", "cursor")
 
 _CONTENT: Final = table(record(schema=SCHEMA), extensible=True)
 _PARAMETER: Final = Shape(
@@ -150,11 +148,7 @@ class _Reader:
         if body is not None:
             properties[slot] = body
             required += [slot] if needed else []
-        answer, errors = self.answer(operation.get("responses", {}), name)
-        lists = self.names.lists(answer)
-        inner = dict(self.names.properties(answer or {}))
-        token = next((key for key in _CURSORS if key in properties), "")
-        following = next((key for key in _FOLLOWING if key in inner), "")
+        answer = self.answer(operation.get("responses", {}), name)
         closed = self.names.closed(documents.root(properties, required), name)
         summary = str(operation.get("summary", ""))
         return ToolSpec(
@@ -175,18 +169,11 @@ class _Reader:
                 query_parameters=tuple(places["query"]),
                 body_parameter=slot if body is not None else "",
                 body=self.opened(body),
-                response=self.opened(answer),
-                request_entity=self.names.entity(body),
-                response_entity=self.names.entity(answer),
-                response_list=lists[0] if lists else None,
-                response_lists=lists,
-                response_members=self.names.members(answer),
-                parent=documents.parent(path),
+                answers=answer is not None,
+                response_lists=self.names.lists(answer),
                 resource=tuple(map(str, operation.get("tags", ())))[:1],
                 operation=stated,
-                paging=(token, following) if token and following else None,
                 read_only_fields=self.names.read_only(body),
-                errors=errors,
             ),
         )
 
@@ -238,10 +225,8 @@ class _Reader:
         schema = self.schema(content[kind].get("schema", {}), f"{tool}/requestBody")
         return schema, found.get("required") is True
 
-    def answer(
-        self, responses: Mapping[str, Any], tool: str
-    ) -> tuple[Schema | None, tuple[str, ...]]:
-        """The schema of the first success that has one, and the codes of the failures."""
+    def answer(self, responses: Mapping[str, Any], tool: str) -> Schema | None:
+        """The schema of the first success that has one."""
         answer: Schema | None = None
         for code in sorted(responses, key=str):
             where = f"{tool}/responses/{code}"
@@ -249,7 +234,7 @@ class _Reader:
             if answer is None and str(code).startswith("2") and content:
                 stated = content[_media(content)].get("schema")
                 answer = None if stated is None else self.schema(stated, where)
-        return answer, tuple(str(c) for c in responses if str(c)[:1] in ("4", "5"))
+        return answer
 
     def schema(self, node: Any, where: str) -> Schema:
         """A schema in 2020-12, references as `#/$defs/NAME`."""

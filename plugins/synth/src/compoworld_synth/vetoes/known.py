@@ -12,7 +12,7 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from compoworld_synth import results
+from compoworld_synth import described, filters, results
 from compoworld_synth.archetypes import archetype_of
 from compoworld_synth.design import OperationDesign, ParamDesign, Veto
 from compoworld_synth.keys import key_stem
@@ -54,7 +54,9 @@ def nothing_to_show(at: int, ground: Ground) -> Veto | None:
 
 
 def shown_elsewhere(at: int, ground: Ground) -> bool:
-    """Whether a field is known from a write, a result or another believed tool."""
+    """Whether a field is known from a write, a result, a description or another tool."""
+    if described.contents(ground.read[at].spec.description, ground.noun):
+        return True
     mine = ground.judged[at].of("filter")
     if any(not each.param.required and named_elsewhere(each, at, ground) for each in mine):
         return True
@@ -123,7 +125,11 @@ def named_elsewhere(each: ParamDesign, at: int, ground: Ground) -> bool:
             return True
         if item.spec is not ground.read[at].spec and _said(each, item.spec.description):
             return True
-    return False
+        if design.kind in _READERS:
+            told = described.contents(item.spec.description, ground.noun)
+            if wanted & {_plain(name) for name in told}:
+                return True
+    return filters.stated(each.param)
 
 
 def _said(each: ParamDesign, text: str) -> bool:

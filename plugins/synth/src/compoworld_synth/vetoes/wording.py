@@ -2,35 +2,43 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
-from compoworld_synth.design import ParamDesign, Veto
+from compoworld_synth import filters
+from compoworld_synth.archetypes import archetype_of
+from compoworld_synth.design import Veto
 from compoworld_synth.keys import key_stem
-from compoworld_synth.kinds.plan import Plan
-from compoworld_synth.naming import is_plural, joined, snake, words
+from compoworld_synth.naming import expanded, is_plural, joined, singular, snake, words
 from compoworld_synth.operations import Operation
 from compoworld_synth.resources import Catalogue, Resource
+from compoworld_synth.rest import key_of
+from compoworld_synth.vetoes.case import Case
 
 _KEYS: Final = ("ids", "keys", "uuids", "gids")
 
-Params = tuple[ParamDesign, ...]
 
-
-def parting(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
+def parting(case: Case) -> Veto | None:
     """`remove_tag_from_task`: it may only part two records, not delete one."""
-    if plan.kind not in ("delete", "batch_delete", "part_update"):
+    if case.plan.kind not in ("delete", "batch_delete", "part_update"):
         return None
-    for preposition, modifier in item.phrase.modifiers:
-        other = catalogue.find(modifier)
-        if preposition in ("from", "to", "in") and other is not None and other is not resource:
+    if case.item.spec.rest is not None and key_of(case.item.spec.rest):
+        return None  # the path names the record itself
+    for preposition, modifier in case.item.phrase.modifiers:
+        other = case.catalogue.find(modifier)
+        if (
+            preposition in ("from", "to", "in")
+            and other is not None
+            and other is not case.resource
+        ):
             return Veto("parting", True, f"it may only part it from a {other.name}")
-    for each in params:
-        other = catalogue.named(each.ref or "")
+    for each in case.params:
+        other = case.catalogue.named(each.ref or "")
         if each.role != "ref" or not each.param.required or other is None:
             continue
-        if each.param.name not in catalogue.scope and _apart(resource, other, catalogue):
+        if each.param.name not in case.catalogue.scope and _apart(
+            case.resource, other, case.catalogue
+        ):
             return Veto("parting", True, f"it may only part it from a {each.ref}")
     return None
 
@@ -45,30 +53,29 @@ def _apart(resource: Resource, other: Resource, catalogue: Catalogue) -> bool:
     return False
 
 
-def alternate_keys(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
+def alternate_keys(case: Case) -> Veto | None:
     """Two arguments for one field: `projectId` or `projectKey`."""
-    taken = [(e.field, e.comparison) for e in params if e.role in ("ref", "filter", "field")]
+    taken = [
+        (e.field, e.comparison) for e in case.params if e.role in ("ref", "filter", "field")
+    ]
     twice = next((field for field, sign in taken if taken.count((field, sign)) > 1), None)
     return Veto("alternate_keys", True, f"two arguments for {twice}") if twice else None
 
 
-def one_of_a_list(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
+def one_of_a_list(case: Case) -> Veto | None:
     """A plural with a required key that no reference explains: `epics-get-by-id`."""
-    if plan.kind not in ("list", "search"):
+    if case.plan.kind not in ("list", "search"):
         return None
     by_key = any(
-        p == "by" and m[-1:] in (("id",), ("ids",), ("key",)) for p, m in item.phrase.modifiers
+        p == "by" and m[-1:] in (("id",), ("ids",), ("key",))
+        for p, m in case.item.phrase.modifiers
     )
     lost = [
         each
-        for each in params
+        for each in case.params
         if each.param.required
         and each.role == "filter"
-        and each.param.name not in catalogue.scope
+        and each.param.name not in case.catalogue.scope
         and (key_stem(each.param) == () or each.param.kind in ("obj", "arr"))
     ]
     if by_key or lost:
@@ -76,11 +83,9 @@ def one_of_a_list(
     return None
 
 
-def either_key(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
+def either_key(case: Case) -> Veto | None:
     """`issue_id_or_key`: one argument for two keys of a record that is elsewhere made."""
-    for each in params:
+    for each in case.params:
         if each.param.required and each.role != "id" and "or" in words(each.param.name):
             return Veto("either_key", True, f"{each.param.name} takes one of two keys")
     return None
@@ -92,39 +97,40 @@ def _one_media(item: Operation) -> bool:
     return one and item.own is not None and item.own.required
 
 
-def plural_create(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
+def several(case: Case) -> Veto | None:
     """A create or change of several at once."""
     single = ("create", "update", "transition", "delete", "upload", "upsert", "part_update")
-    if plan.kind in single and item.phrase.plural and not _one_media(item):
+    if case.plan.kind in single and case.item.phrase.plural and not _one_media(case.item):
         return Veto("several", True, "the noun is plural")
     many = [
         e
-        for e in params
+        for e in case.params
         if e.param.kind == "arr"
         and e.param.required
         and e.param.items is not None
         and e.param.items.kind == "obj"
     ]
     if (
-        plan.kind == "create"
+        case.plan.kind == "create"
         and many
-        and joined(resource.noun) == joined((many[0].field or "").split("_"))
+        and joined(case.resource.noun) == joined((many[0].field or "").split("_"))
     ):
         return Veto("several", True, f"{many[0].param.name} holds several records")
     return None
 
 
-def loose_parent(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
+def membership(case: Case) -> Veto | None:
     """`create` that takes only keys: membership between two records, not a record."""
-    if plan.kind != "create" or item.phrase.verb not in ("add", "insert", "set", "reserve"):
+    if case.plan.kind != "create" or case.item.phrase.verb not in (
+        "add",
+        "insert",
+        "set",
+        "reserve",
+    ):
         return None
-    taken = [each for each in params if each.role not in ("control", "projection")]
+    taken = [each for each in case.params if each.role not in ("control", "projection")]
     if any(
-        joined(resource.noun[-1:]) == joined((each.ref or "").split("_")[-1:])
+        joined(case.resource.noun[-1:]) == joined((each.ref or "").split("_")[-1:])
         for each in taken
         if each.param.required
     ):
@@ -132,12 +138,49 @@ def loose_parent(
     if not any(each.role in ("field", "bag") for each in taken):
         return Veto("membership", True, "it joins two records that exist")
     if (
-        item.phrase.modifiers
-        and catalogue.find(item.phrase.modifiers[0][1])
-        and not resource.keyed
+        case.item.phrase.modifiers
+        and case.catalogue.find(case.item.phrase.modifiers[0][1])
+        and not case.resource.keyed
     ):
         return Veto("membership", False, "perhaps a part of another record")
     return None
+
+
+def omitted(case: Case) -> Veto | None:
+    """`build_number`, "the last one when omitted": a filter that works when it is absent."""
+    if case.plan.kind not in ("list", "search", "count", "get_or_list"):
+        return None
+    for each in case.params:
+        if each.param.name in case.catalogue.scope:
+            continue  # of the account, not of the records
+        if each.role in ("filter", "ref", "refs") and filters.instead(each.param):
+            why = f"without {each.param.name} it selects something of its own"
+            return Veto("omitted", True, why)
+    return None
+
+
+_LISTED: Final = re.compile(
+    r"^\W*(?:get|gets|list|lists|retrieve|retrieves|returns?|fetch|fetches|show|shows)"
+    r"(?: (?:a|the|all|paginated|full|complete))* (?:list|array|set|collection) of "
+    r"(?:all |the |your |available |every )*((?:[a-z][\w-]* ){0,3}?[a-z][\w-]*?s)\b"
+    r"(?= |[.,(]|$)",
+    re.IGNORECASE,
+)
+
+
+def another_object(case: Case) -> Veto | None:
+    """`get_user_subscriptions`, "a list of users": what it shows is another thing."""
+    if case.plan.kind not in ("list", "search"):
+        return None
+    found = _LISTED.match(case.item.text)
+    if found is None:
+        return None
+    said = [singular(word) for word in words(found[1])]
+    known = case.catalogue.find(said[-1:]) or archetype_of(said)
+    mine = {singular(expanded(word)) for word in case.resource.noun}
+    if not known or mine & {expanded(word) for word in said}:
+        return None
+    return Veto("another_object", True, f"it shows {found[1]}, not a {case.resource.name}")
 
 
 _PLACES: Final = frozenset({
@@ -146,42 +189,43 @@ _PLACES: Final = frozenset({
 })  # fmt: skip
 
 
-def into_a_document(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
+def into_a_document(case: Case) -> Veto | None:
     """`insert_link(range, url)`: it writes at a place in a document; a filled container."""
-    if plan.kind not in ("create", "update"):
+    if case.plan.kind not in ("create", "update"):
         return None
-    for each in params:
+    for each in case.params:
         placed = snake(each.param.name) in _PLACES and each.param.required
-        if placed and item.phrase.verb in ("insert", "add", "set", "write", "put", "update"):
+        if placed and case.item.phrase.verb in (
+            "insert",
+            "add",
+            "set",
+            "write",
+            "put",
+            "update",
+        ):
             return Veto(
                 "into_a_document", True, f"it writes at the {each.param.name} of another"
             )
-    lists = [each for each in params if each.param.kind == "arr" and each.param.required]
-    adds = item.phrase.verb == "add" and item.phrase.position == "last"
-    if adds and lists and plan.kind == "create":
+    lists = [each for each in case.params if each.param.kind == "arr" and each.param.required]
+    adds = case.item.phrase.verb == "add" and case.item.phrase.position == "last"
+    if adds and lists and case.plan.kind == "create":
         return Veto("into_a_document", True, f"it adds {lists[0].param.name} to a container")
     return None
 
 
-def renames_the_key(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
+def renames_the_key(case: Case) -> Veto | None:
     """`rename_branch(name, new_name)`: the key itself changes, and with it all references."""
-    if plan.kind != "update" or item.own is None:
+    if case.plan.kind != "update" or case.item.own is None:
         return None
-    plain = words(item.own.name)[-1] in ("id", "gid", "uuid", "sid", "guid", "key")
-    if item.phrase.verb == "rename" and (resource.natural or not plain):
+    plain = words(case.item.own.name)[-1] in ("id", "gid", "uuid", "sid", "guid", "key")
+    if case.item.phrase.verb == "rename" and (case.resource.natural or not plain):
         return Veto("renames_the_key", True, "its key is its name, which changes")
     return None
 
 
-def several_in_a_text(
-    item: Operation, plan: Plan, params: Params, resource: Resource, catalogue: Catalogue
-) -> Veto | None:
+def several_in_a_text(case: Case) -> Veto | None:
     """`issue_keys` as a string: several keys with commas between them."""
-    for each in params:
+    for each in case.params:
         if each.param.kind == "str" and each.role in ("id", "ref") and not each.param.enum:
             last = words(each.param.name)[-1:]
             many = last and (last[0] in _KEYS or (each.role == "id" and is_plural(last[0])))

@@ -12,7 +12,7 @@ from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.hero import anchors, drawn
 from compoworld_tasks_walk.known import Counter, Known
 from compoworld_tasks_walk.patterns.appointment import Appointment
-from compoworld_tasks_walk.patterns.named import TWINS
+from compoworld_tasks_walk.patterns.targets import TWINS
 from compoworld_tasks_walk.script import Stated, Timed
 from compoworld_tasks_walk.times import at, ending
 

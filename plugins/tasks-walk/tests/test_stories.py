@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from compoworld_tasks_walk import purposes, stories
 from compoworld_tasks_walk.archetypes import ARCHETYPES
-from compoworld_tasks_walk.patterns.named import FORMS
+from compoworld_tasks_walk.patterns.targets import FORMS
 from compoworld_tasks_walk.plots import Matter, Story
 from compoworld_tasks_walk.render import render
 from compoworld_tasks_walk.script import Change, Drop, Mentioned, Said, Script, Trait

@@ -7,6 +7,7 @@ rows up), and which look-up selects which rows, from affordances and the seeded 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -36,6 +37,10 @@ FACT_KINDS = frozenset(
      "url", "file_name", "title"}
 )  # fmt: skip
 """Kinds that are worth carrying: an answer by guessing is unlikely."""
+
+
+FEW = 8
+"""Rows of one parent that are few enough to be looked through."""
 
 
 class Barren(Exception):  # noqa: N818  # a result, not a failure
@@ -110,12 +115,24 @@ class TableProfile:
         """Ids that are numbers."""
         return frozenset(row.id for row in self.rows if isinstance(row.id, int))
 
+    @cached_property
+    def mirrors(self) -> tuple[str, ...]:
+        """Fields that repeat the id in every row: the number that people call a record by."""
+        return tuple(
+            name
+            for name in self.fields
+            if name != "id" and self.rows
+            if all(getattr(row, name) == row.id for row in self.rows)
+        )
+
     def selective(self, name: str) -> bool:
         """Does a value of this field select few rows?"""
         column = self.fields[name]
         if column.fact.enum or not column.values:
             return False
-        return column.fact.distinct or len(set(column.values)) * 6 >= len(column.values)
+        counts = sorted(Counter(column.values).values())
+        few = column.fact.ref and counts[len(counts) // 2] <= FEW
+        return bool(column.fact.distinct or few or len(counts) * 6 >= len(column.values))
 
     def enums(self) -> Iterator[FieldProfile]:
         """Fields with few allowed values, at least two of which occur."""
@@ -153,8 +170,12 @@ class Catalogue:
     """Service → its tables that a customer's key finds, and by which field; kept by `hero`."""
     ties: dict[Any, list[Any]] = field(factory=dict)
     """Service, kind of a customer's key, story → the ways it opens; kept by `finding`."""
-    taken: dict[Any, bool] = field(factory=dict)
-    """What a fact is like, a service → whether a pattern there takes it; kept by `search`."""
+    nameable: dict[Any, list[Any]] = field(factory=dict)
+    """Service, story → tables whose rows texts name, and by what; kept by `targets`."""
+    leading: dict[Any, bool] = field(factory=dict)
+    """Services, story → whether one has anything to tell the others; kept by `outlook`."""
+    takers: dict[Any, frozenset[str]] = field(factory=dict)
+    """What a fact is like, a service → the patterns there that take it; kept by `outlook`."""
     _archetypes: dict[tuple[str, str], Archetype] = field(factory=dict)
     _donors: dict[Any, tuple[Entity, ...]] = field(factory=dict)
     _ways: dict[Any, Lookup | None] = field(factory=dict)

@@ -55,6 +55,7 @@ class Mark:
     score: float
     signed: str
     walk: tuple[str, ...]
+    readable: dict[tuple[int, str, str], Any]
 
 
 @frozen
@@ -108,15 +109,24 @@ class Draft:
     lenient: bool = False
     """May facts be passed on without a motive? Where few services are at hand, nothing else
     makes a task."""
+    services: tuple[str, ...] = ()
+    """Those that the walk may come to."""
     spared: frozenset[str] = frozenset()
     """Names of the patterns that this plan does without."""
+    favoured: str = ""
+    """Name of the pattern that this plan is to have, if it can: so that none is rare."""
     ending: str = ""
     """The service that the walk is to end in, where that was drawn; it tells nothing."""
+    kept: str = ""
+    """The matter that no text states before the walk turns to its ending, which takes it."""
     asked: tuple[str, ...] = ()
     """Forms of titles for the new record that is being filled; the story's where empty."""
-    readable: dict[str, Any] = field(factory=dict)
-    """Service of the visit that the plan goes on from → what can be read there; kept by
-    `search`."""
+    inward: bool = False
+    """Is the new message that is being filled for a colleague? What customers have written
+    themselves is no news to them."""
+    readable: dict[tuple[int, str, str], Any] = field(factory=dict)
+    """A visit, its service and a pattern → what can be read there, until the plan grows; kept
+    by `outlook`."""
     dead: frozenset[tuple[str, ...]] = frozenset()
     """Ways that came to nothing since the plan last grew: they are not tried again."""
 
@@ -145,6 +155,7 @@ class Draft:
             score=self.score,
             signed=self.signed,
             walk=self.walk,
+            readable=self.readable,
         )
 
     def back(self, mark: Mark) -> None:
@@ -160,7 +171,7 @@ class Draft:
         self.planter.back(mark.planter)
         self.trial.back(mark.trial)
         self.answer, self.score, self.signed = mark.answer, mark.score, mark.signed
-        self.walk = mark.walk
+        self.walk, self.readable = mark.walk, mark.readable
 
     @property
     def year(self) -> int:
@@ -173,7 +184,8 @@ class Draft:
         """A title from the topic that no other record of the task has."""
         parts = [part for action in self.actions for part in simple(action)]
         taken = {s.value for part in parts if isinstance(part, Make) for _, s in part.said}
-        return topics.title(self.topic, self.rng, taken, archetype, self.asked)
+        about = "" if archetype == "message" and self.inward else archetype
+        return topics.title(self.topic, self.rng, taken, about, self.asked)
 
     def sentence(self, archetype: str = "") -> str:
         """A short text that the instruction gives word for word."""
@@ -207,6 +219,7 @@ class Draft:
         )
         self.trial.play(step, self.planter.rows)
         self.steps.append(step)
+        self.readable = {}
         return step.id
 
     def bare(self) -> Draft:
@@ -325,7 +338,8 @@ class Draft:
             fact.kind, self.trial.value(expr), fact.hero
         ):
             raise Barren(f"{fact.field} is shown as another value than was planted")
-        self._tells_apart(fact)
+        if not self.tells_apart(fact):
+            raise Barren(f"a competitor has the same {fact.field}")
         self.carried.append(fact)
         self.carries.append(Carry(edge=edge, kind=fact.kind, expr=expr, source=fact.source))
         ledger = None
@@ -342,20 +356,18 @@ class Draft:
             )
         )
 
-    def _tells_apart(self, fact: Known) -> None:
-        """Barren where a competitor of the fact's record tells the same."""
+    def tells_apart(self, fact: Known) -> bool:
+        """Do the competitors of the fact's record tell something else?"""
         rec = self.records.get(fact.record)
         if rec is None or rec.many or fact.source != "field":
-            return
-        for planted in self.planter.rows:
-            rival = (planted.service, planted.table) == (rec.service, rec.table)
-            if (
-                rival
-                and planted.row is not rec.hero
-                and any(planted.row.get(name) == rec.hero.get(name) for name in rec.used)
-                and planted.row.get(fact.field) == fact.hero
-            ):
-                raise Barren(f"a competitor has the same {fact.field}")
+            return True
+        return not any(
+            planted.row.get(fact.field) == fact.hero
+            and (planted.service, planted.table) == (rec.service, rec.table)
+            and planted.row is not rec.hero
+            and any(planted.row.get(name) == rec.hero.get(name) for name in rec.used)
+            for planted in self.planter.rows
+        )
 
     def plan(self) -> Plan:
         """The finished plan."""

@@ -15,7 +15,7 @@ from compoworld_core.types import Kind
 from compoworld_tasks_walk.affordances import Into, Write, thaw
 from compoworld_tasks_walk.arguments import distinct, fill
 from compoworld_tasks_walk.calling import label, phrase, spoken
-from compoworld_tasks_walk.catalogue import Barren, usable
+from compoworld_tasks_walk.catalogue import Barren, FieldProfile, usable
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.literals import RECIPIENTS, literal
@@ -138,13 +138,23 @@ def fill_rest(draft: Draft, visit: int, filled: Filled, parents: Sequence[Rec] =
         column = profile.fields.get(name)
         if column is None or name not in write.sinks or not _bare(write.sinks[name]):
             raise Barren(f"{write.service}.{write.tool} needs {name}")
-        if name in write.exists and not column.fact.ref:
-            raise Barren(f"{write.service}.{write.tool} needs an existing {name}")
-        if column.fact.ref:
-            _put_ref(draft, visit, filled, name, column.fact.ref, contexts)
+        table = referred(write, name, column)
+        if table:
+            _put_ref(draft, visit, filled, name, table, contexts)
             continue
         value, kind = literal(draft, write, name, filled.said)
         put_said(filled, name, value, kind, many=column.fact.many)
+
+
+def referred(write: Write, name: str, column: FieldProfile) -> str:
+    """The table whose rows a sink names by their id; empty where it names none.
+
+    Raises Barren where it names them by something else.
+    """
+    table, key = write.exists.get(name, (column.fact.ref, "id"))
+    if table and key != "id":
+        raise Barren(f"{write.service}.{write.tool} needs an existing {name}")
+    return column.fact.ref or table
 
 
 def _addressed(draft: Draft, filled: Filled) -> list[str]:
@@ -189,10 +199,9 @@ def addable(draft: Draft, write: Write) -> bool:
         assert write.parent is not None, "a child has a parent"
         scratch = draft.scratch(write.service, str(key))
         named = draft.profile(write.service, write.table).fields.get(write.parent[1])
-        given = {write.parent[1]} if named is not None and named.fact.ref else set()
-        filled = Filled(write, filled=given)
         try:
-            fill_rest(scratch, 0, filled)
+            known = named is not None and referred(write, write.parent[1], named)
+            fill_rest(scratch, 0, Filled(write, filled={write.parent[1]} if known else set()))
         except Barren:
             sound[key] = False
         else:

@@ -78,6 +78,13 @@ def titled(catalogue: Catalogue, service: str) -> Sequence[tuple[TableProfile, F
     return catalogue.titled[service]
 
 
+def confusable(catalogue: Catalogue, service: str, table: str, tool: str) -> bool:
+    """Could what a tool makes be taken for the hero's? A mail that we send is not from them."""
+    column = anchored(catalogue, service).get(table)
+    made = [w for w in catalogue.writes(service) if (w.tool, w.table) == (tool, table)]
+    return column is None or any(column.name in write.sinks for write in made)
+
+
 def _by(catalogue: Catalogue, profile: TableProfile) -> FieldProfile | None:
     if catalogue.archetype(profile.service, profile.name) in ("record", "place", "colleague"):
         return None

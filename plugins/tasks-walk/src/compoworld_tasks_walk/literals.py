@@ -59,13 +59,16 @@ def literal(
             first = earlier[-1]
             return f"{first[:11]}{int(first[11:13]) + 1:02d}:00:00Z", kind
         return f"{day.isoformat()}T{hour:02d}:00:00Z", kind
-    if kind == "email" and draft.hero is not None and name.lower() in RECIPIENTS:
+    customer = draft.hero is not None and not draft.inward and name.lower() in RECIPIENTS
+    if kind == "email" and customer and draft.hero is not None:
         return draft.hero.person.email, kind
     if kind == "email":
         return rng.choice(cast.staff[1:]).email, kind
     archetype = draft.catalogue.archetype(write.service, write.table)
     if kind == "title":
         return draft.title(archetype), kind
+    if kind == "file_name" and archetype == "document":
+        return draft.title(archetype), "title"
     if kind == "file_name":
         end = str(draft.planter.fresh(column)).rpartition(".")[2]
         return f"{draft.title().lower().replace(' ', '-')}.{end}", kind

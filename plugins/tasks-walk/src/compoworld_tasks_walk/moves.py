@@ -142,7 +142,8 @@ product order|bill find|sum 1.8 = who bought it
 * reminder tell 0.3 =
 * meeting make 1.6 = to talk it through
 * meeting tell 1.8 = to have it at hand in the meeting
-* document make|tell 1.6 = to have it written down
+* document tell 1.6 = to have it written down
+* document make 0.5 = to have it written down
 * bill make|tell 1.4 = to have it on the bill
 * order|contract|payment make|tell 1.0 = to have it on record
 * deal make|tell 1.6 = to have it on record
@@ -173,7 +174,7 @@ customer meeting make 2.2 = to talk to them
 """Sources, targets, families (each with |), worth, and the purpose in the reader's words."""
 
 _IDS: Final[Mapping[str, float]] = {
-    "work": 1.0, "bill": 1.0, "order": 1.0, "document": 0.3, "deal": 0.8, "payment": 0.8,
+    "work": 1.0, "bill": 1.0, "order": 1.0, "deal": 0.8, "payment": 0.8,
     "contract": 0.8, "project": 0.3,
 }  # fmt: skip
 """Archetype of a new record → how far a person would pass its id on; others never."""
@@ -267,7 +268,9 @@ _TYPED: Final[Mapping[str, Mapping[str, float]]] = {
 
 _PRICED: Final = ("bill", "order", "payment", "contract", "deal", "product")
 
-_TELLING: Final = ("message", "comment", "work", "meeting", "reminder", "payment")
+_TELLING: Final = (
+    "message", "comment", "work", "meeting", "reminder", "payment", "document",
+)  # fmt: skip
 """Archetypes of records that are made for a fact's sake; a new deal is no notepad."""
 
 _WHOLE: Final = frozenset(("description", "content", "body", "text", "details", "message"))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.hero import confusable
 from compoworld_tasks_walk.known import NEVER, Known
-from compoworld_tasks_walk.patterns import READS, Option, Pattern
+from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
 from compoworld_tasks_walk.sinks import subject_of
 
 Listed = list[tuple[Pattern, list[Option]]]
@@ -17,19 +17,26 @@ def options_of(
     draft: Draft, visit: int, patterns: Sequence[Pattern], facts: Sequence[Known]
 ) -> Listed:
     """What each pattern can do here with these facts."""
-    found: Listed = []
     taken = made_by(draft)
-    for pattern in patterns:
-        listed = [
-            option
-            for fact in facts
-            for option in pattern.options(draft, visit, fact)
-            if option.weight > 0 and (draft.walk[visit], option.table) not in taken
-            if way_of(draft, visit, pattern, option) not in draft.dead
-        ]
-        if listed:
-            found.append((pattern, listed))
-    return found
+    found = [(pattern, _listed(draft, visit, pattern, facts, taken)) for pattern in patterns]
+    return [pair for pair in found if pair[1]]
+
+
+def _listed(
+    draft: Draft,
+    visit: int,
+    pattern: Pattern,
+    facts: Sequence[Known],
+    taken: set[tuple[str, str]],
+) -> list[Option]:
+    """What one pattern can do here that was not tried."""
+    return [
+        option
+        for fact in facts
+        for option in pattern.options(draft, visit, fact)
+        if option.weight > 0 and (draft.walk[visit], option.table) not in taken
+        if way_of(draft, visit, pattern, option) not in draft.dead
+    ]
 
 
 def way_of(draft: Draft, visit: int, pattern: Pattern, option: Option) -> tuple[str, ...]:
@@ -39,80 +46,59 @@ def way_of(draft: Draft, visit: int, pattern: Pattern, option: Option) -> tuple[
 
 
 def made_by(draft: Draft) -> set[tuple[str, str]]:
-    """Tables into which the plan has put something: it would be taken for what was there."""
-    return {(g.service, g.table) for g in draft.goals if g.kind == "create" and g.table}
+    """Tables into which the plan has put what would be taken for what was there."""
+    steps = {step.id: step.tool for step in draft.steps}
+    return {
+        (goal.service, goal.table)
+        for goal in draft.goals
+        if goal.kind == "create" and goal.table
+        if confusable(draft.catalogue, goal.service, goal.table, steps[goal.step])
+    }
 
 
 def promising(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> Listed:
     """What can be read of the hero's at a visit that the next one may use."""
-    found: Listed = []
-    for pattern, listed in readable(draft, visit, patterns):
-        told = [
-            option
-            for option in listed
-            if way_of(draft, visit, pattern, option) not in draft.dead
-            if not option.tells
-            or any(takes(draft, visit + 1, fact, patterns) for fact in option.tells)
-        ]
-        if told:
-            found.append((pattern, told))
-    return found
+    reads = [pattern for pattern in READS if pattern in patterns]
+    there = usable(draft, visit + 1, patterns)
+    told = [(pattern, list(_told(draft, visit, pattern, there))) for pattern in reads]
+    return [pair for pair in told if pair[1]]
 
 
-def readable(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> Listed:
-    """What can be read of the hero's at a visit, kept while the plan does not grow.
+def opens(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> bool:
+    """Can anything be read of the hero's at a visit that the next one may use?"""
+    there = usable(draft, visit + 1, patterns)
+    return any(
+        True
+        for pattern in READS
+        if pattern in patterns
+        for _ in _told(draft, visit, pattern, there)
+    )
+
+
+def _told(
+    draft: Draft, visit: int, pattern: Pattern, there: frozenset[str]
+) -> Iterator[Option]:
+    for option in _readable(draft, visit, pattern):
+        if way_of(draft, visit, pattern, option) not in draft.dead and (
+            not option.tells
+            or any(takes(draft, visit + 1, fact, there) for fact in option.tells)
+        ):
+            yield option
+
+
+def _readable(draft: Draft, visit: int, pattern: Pattern) -> list[Option]:
+    """What a pattern can read of the hero's at a visit, kept while the plan does not grow.
 
     Patterns that look ahead depend on where the walk goes next, and are asked each time.
     """
     keys = [fact for fact in draft.known if fact.visit == NEVER]
-    reads = [pattern for pattern in READS if pattern in patterns]
-    if draft.walk[visit] not in draft.readable:
-        fixed = [pattern for pattern in reads if not pattern.ahead]
-        draft.readable[draft.walk[visit]] = options_of(draft, visit, fixed, keys)
-    looking = [pattern for pattern in reads if pattern.ahead]
-    return [*draft.readable[draft.walk[visit]], *options_of(draft, visit, looking, keys)]
-
-
-def linked(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> bool:
-    """Has this service anything of the hero's to tell that the next one may use?"""
-    here, there = draft.walk[visit], draft.walk[visit + 1]
-    last = visit + 2 == len(draft.walk)
-    key = (
-        here,
-        there,
-        last,
-        draft.story,
-        draft.lenient,
-        tuple(pattern.name for pattern in patterns),
-    )
-    known = draft.catalogue.taken
-    if key not in known:
-        bare = draft.bare()
-        known[key] = bool(promising(bare, visit, patterns))
-    return known[key]
-
-
-def leads(
-    draft: Draft, service: str, services: Sequence[str], patterns: Sequence[Pattern]
-) -> bool:
-    """Has a service anything of the hero's to tell that another one has a use for?"""
-    known = draft.catalogue.taken
-    key = (
-        "leads",
-        service,
-        *services,
-        draft.story,
-        draft.lenient,
-        *(pattern.name for pattern in patterns),
-    )
-    if key not in known:
-        bare = draft.bare()
-        others = [name for name in services if name != service]
-        known[key] = False
-        for other in others or [service]:
-            bare.walk = (service, other, other)
-            known[key] = known[key] or linked(bare, 0, patterns)
-    return known[key]
+    if pattern.ahead:
+        return _listed(draft, visit, pattern, keys, made_by(draft))
+    here = (visit, draft.walk[visit], pattern.name)
+    known: list[Option] | None = draft.readable.get(here)
+    if known is None:
+        known = draft.readable[here] = _listed(draft, visit, pattern, keys, made_by(draft))
+    return known
 
 
 def open_to(draft: Draft, patterns: Sequence[Pattern]) -> list[Pattern]:
@@ -124,28 +110,44 @@ def open_to(draft: Draft, patterns: Sequence[Pattern]) -> list[Pattern]:
     ]
 
 
-def takes(draft: Draft, visit: int, fact: Known, patterns: Sequence[Pattern]) -> bool:
-    """Would some pattern take such a fact at a visit, were it the first?"""
+def usable(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> frozenset[str]:
+    """Names of the patterns that a visit may use: the last one writes."""
+    last = visit == len(draft.walk) - 1
+    return frozenset(p.name for p in open_to(draft, patterns) if p.writes or not last)
+
+
+def takes(draft: Draft, visit: int, fact: Known, patterns: frozenset[str]) -> bool:
+    """Would one of the patterns of these names take such a fact at a visit, were it the first?
+
+    It depends on what the fact is like and on nothing that the plan holds, so that the answer
+    is the same whoever asks first.
+    """
     last = visit == len(draft.walk) - 1
     named = None if fact.names is None else (fact.names.pair.profile.name, fact.names.key)
     like = (
         fact.service, fact.table, fact.field, fact.kind, type(fact.value), fact.source, named,
         subject_of(draft, fact), draft.walk[visit], draft.story, draft.lenient, last,
     )  # fmt: skip
-    usable = [p for p in open_to(draft, patterns) if p.writes or not last]
-    return any(_taken(draft, visit, fact, pattern, like) for pattern in usable)
-
-
-def _taken(
-    draft: Draft, visit: int, fact: Known, pattern: Pattern, like: tuple[Any, ...]
-) -> bool:
-    """Would a pattern take a fact that is like this?
-
-    It depends on what the fact is like and on nothing that the plan holds, so that the answer
-    is the same whoever asks first.
-    """
-    known, key = draft.catalogue.taken, (pattern.name, *like)
-    if key not in known:
+    known = draft.catalogue.takers
+    if like not in known and _idle(draft, fact):
+        return False
+    if like not in known:
         bare = draft.bare()
-        known[key] = any(option.weight > 0 for option in pattern.options(bare, visit, fact))
-    return known[key]
+        known[like] = frozenset(
+            pattern.name
+            for pattern in PATTERNS
+            if any(option.weight > 0 for option in pattern.options(bare, visit, fact))
+        )
+    return not known[like].isdisjoint(patterns)
+
+
+def _idle(draft: Draft, fact: Known) -> bool:
+    """Is it a field that means nothing to the errand and finds nothing? No pattern takes it."""
+    place = (fact.service, fact.table, fact.field)
+    return (
+        fact.source == "field"
+        and fact.names is None
+        and not draft.lenient
+        and not subject_of(draft, fact)
+        and not draft.catalogue.joins.get(place)
+    )

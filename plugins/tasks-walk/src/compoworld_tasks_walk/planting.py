@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from random import Random
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
@@ -21,10 +21,13 @@ from compoworld_core.cast import Person, fresh_person
 from compoworld_core.draws import draw
 from compoworld_core.errors import CompoWorldError
 from compoworld_core.patch import Operation, Patch
+from compoworld_core.types import Kind
 from compoworld_tasks_walk import moves, topics
 from compoworld_tasks_walk.catalogue import Barren, Catalogue, FieldProfile, TableProfile
 from compoworld_tasks_walk.parties import Hero, Row, keys_of, swap_party
-from compoworld_tasks_walk.plots import Matter
+
+if TYPE_CHECKING:
+    from compoworld_tasks_walk.known import Names
 
 PERSONAL = ("email", "person", "company", "phone")
 """Kinds by which a row says whom it is about."""
@@ -46,15 +49,20 @@ class Planted:
 
 @frozen
 class Said:
-    """What a sentence of a text says: the matter, and its values in both worlds."""
+    """What a sentence of a text says, and its values in both worlds."""
 
-    matter: Matter
+    name: str
+    """What it is about: a matter of the story, or the noun of the record that it names."""
+    kind: Kind
+    form: str
     hero: Any
     shadow: Any
+    names: Names | None = None
+    """The record of another service that it names; None where it states a matter."""
 
     def sentence(self, value: Any) -> str:
         """The sentence for a value."""
-        return self.matter.first.format(facts.render(self.matter.kind, value))
+        return self.form.format(facts.render(self.kind, value))
 
 
 @define
@@ -67,7 +75,19 @@ class Pair:
     fixed: set[str] = field(factory=set)
     """Fields that the plan relies on; they may not be set again."""
     said: dict[str, tuple[Said, ...]] = field(factory=dict)
-    """Text field → what it states of the story, in the hero's and in the shadow's row."""
+    """Text field → what it says of the errand, in the hero's and in the shadow's row."""
+
+    def write(self, name: str, said: tuple[Said, ...]) -> None:
+        """Let a text of both rows say something of the errand."""
+        self.said[name] = said
+        self.hero.row[name] = self.text(name)
+        self.shadow.row[name] = " ".join(one.sentence(one.shadow) for one in said)
+
+    def text(self, name: str, changed: Said | None = None, value: Any = None) -> str:
+        """The hero's text, or what it would be, did one sentence give another value."""
+        return " ".join(
+            one.sentence(value if one is changed else one.hero) for one in self.said[name]
+        )
 
     def set(self, name: str, hero: Any, shadow: Any) -> None:
         """Give a field its values in both rows, before anything relies on it."""
@@ -163,9 +183,10 @@ class Planter:
                 made = self._fresh_name(lambda: topics.slug(self.topic, self.rng))
             else:
                 continue
-            if made:
-                row[name] = made
-                self._take(made)
+            if not made:
+                raise Barren(f"every name for a {archetype} about the errand is taken")
+            row[name] = made
+            self._take(made)
 
     def _file_name(self, end: str) -> str:
         name = topics.planted(self.topic, self.rng)
@@ -173,7 +194,7 @@ class Planter:
 
     def _fresh_name(self, draw_name: Callable[[], str]) -> str:
         """A name that stands nowhere yet; empty where the draws bring none."""
-        for _ in range(6):
+        for _ in range(12):
             name = draw_name()
             if name not in self._all_taken():
                 return name
@@ -201,6 +222,9 @@ class Planter:
         swap_party(row, self.catalogue.person_of(row), party)
         for name, column in profile.fields.items():
             if name == "id" or row.get(name) is None:
+                continue
+            if name in profile.mirrors:
+                row[name] = row["id"]
                 continue
             value = row[name]
             if value in keys_of(party):

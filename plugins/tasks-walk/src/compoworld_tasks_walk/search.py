@@ -1,7 +1,7 @@
 """Search: plans about one customer, built edge by edge, the natural ways first.
 
-The walk is drawn with the plan: where nothing natural leads from one service to another, the
-walk goes elsewhere, as long as all services are still visited.
+The walk is drawn with the plan, over a cast of services: where nothing natural leads from one
+to another, the walk goes elsewhere, as long as all of them are still visited.
 """
 
 from __future__ import annotations
@@ -12,20 +12,23 @@ from random import Random
 
 from compoworld_tasks_walk import topics
 from compoworld_tasks_walk.associations import guarded
+from compoworld_tasks_walk.casts import draw_cast, kept_for
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft, Mark, Plants
 from compoworld_tasks_walk.hero import anchors, drawn
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.outlook import (
     Listed,
-    leads,
     open_to,
+    opens,
     options_of,
     promising,
     takes,
+    usable,
     way_of,
 )
 from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
+from compoworld_tasks_walk.patterns.targets import withdraw
 
 TRIES = 6
 """Ways tried for one edge before the plan goes back."""
@@ -40,8 +43,8 @@ AGAIN = 0.45
 """How much less a pattern is wanted each time that it was used already."""
 FRESH = 0.7
 """How often a walk turns to a service that it has not visited, while it may."""
-ENDINGS = 0.3
-"""How often a walk is to end in a service that tells nothing, as a calendar."""
+FAVOUR = 8
+"""How much more a plan wants the pattern that was drawn for it, until it has it once."""
 OWN = 0.85
 """How often what a visit has found goes on, rather than another record of the hero's."""
 
@@ -76,7 +79,8 @@ def plans(
     chosen = [p for p in PATTERNS if not patterns or p.name in patterns]
     found: list[Draft] = []
     reasons: Counter[str] = Counter()
-    for number in range(count + 2 * BUILDS):
+    fixed = len(services) <= k
+    for number in range(count + BUILDS * (1 + fixed)):
         if len(found) >= count:
             break
         hero = drawn(catalogue, rng)
@@ -84,13 +88,14 @@ def plans(
         visits = rng.randint(shortest or length, length)
         draft = Draft(catalogue, ("",) * visits, rng, topic, hero, plants or Plants())
         draft.known += anchors(hero)
-        draft.lenient = number >= count + BUILDS and not found
+        draft.lenient = number >= count + BUILDS and not found  # no other services to turn to
         spared = [p.name for p in chosen if not patterns and rng.random() >= p.share]
         draft.spared = frozenset(spared)
-        ends = [name for name in services if not leads(draft, name, services, chosen)]
-        draft.ending = rng.choice(ends) if ends and k > 2 and rng.random() < ENDINGS else ""
+        draft.favoured = rng.choice([p.name for p in chosen if p.name not in spared])
         try:
-            build(draft, services, k, chosen, shortest or length, least_writes)
+            draft.services, draft.ending = draw_cast(draft, services, k, chosen)
+            draft.kept = kept_for(draft, draft.ending, chosen) if draft.ending else ""
+            build(draft, chosen, shortest or length, least_writes)
         except Barren as barren:
             reasons[str(barren)] += 1
         else:
@@ -102,38 +107,35 @@ def plans(
 
 
 def build(
-    draft: Draft,
-    services: Sequence[str],
-    k: int,
-    patterns: Sequence[Pattern],
-    shortest: int,
-    least_writes: int = 2,
+    draft: Draft, patterns: Sequence[Pattern], shortest: int, least_writes: int = 2
 ) -> None:
-    """Fill the edges of the walk; Barren where that does not work out.
+    """Fill the edges of a walk over the draft's services; Barren where that does not work out.
 
     Where nothing leads on, a walk that is long enough ends; a shorter one goes back an edge, a
     few times.
     """
     assert draft.hero is not None, "a task is about somebody"
+    draft.walk = (draft.services[0],) * len(draft.walk)
     draft.patterns.append("start")
     marks: list[Mark] = []
     returns = RETURNS
     while len(marks) < len(draft.walk) - 1:
         mark = draft.mark()
         try:
-            _edge(draft, len(marks), services, k, patterns, shortest)
+            _edge(draft, len(marks), patterns, shortest)
         except Barren:
             draft.back(mark)
-            if _complete(draft, len(marks) + 1, k, patterns, shortest):
+            if _complete(draft, len(marks) + 1, patterns, shortest):
                 draft.walk = draft.walk[: len(marks) + 1]
                 break
             if not marks or not returns:
                 raise
             returns -= 1
             draft.back(marks.pop())
-            draft.dead, draft.readable = frozenset(), {}
+            draft.dead = frozenset()
             continue
         marks.append(mark)
+    withdraw(draft)
     writes = len(draft.goals)
     if writes < least_writes:
         raise Barren("too few writes")
@@ -143,45 +145,33 @@ def build(
         draft.planter.rows = [p for p in draft.planter.rows if p.role != "shadow"]
 
 
-def _complete(
-    draft: Draft, visits: int, k: int, patterns: Sequence[Pattern], shortest: int
-) -> bool:
+def _complete(draft: Draft, visits: int, patterns: Sequence[Pattern], shortest: int) -> bool:
     """May the walk end after so many visits?"""
     writes = {pattern.name for pattern in patterns if pattern.writes}
     ids = sum(carry.source == "id" for carry in draft.carries)
     return (
         visits >= shortest
-        and len(set(draft.walk[:visits])) == k
+        and _all_visited(draft, visits - 1)
         and draft.patterns[-1] in writes
         and ids * 5 <= visits - 1
     )
 
 
-def _edge(
-    draft: Draft,
-    edge: int,
-    services: Sequence[str],
-    k: int,
-    patterns: Sequence[Pattern],
-    shortest: int,
-) -> None:
+def _edge(draft: Draft, edge: int, patterns: Sequence[Pattern], shortest: int) -> None:
     """From the visit of this number to another service, which uses what this one tells."""
     reasons: Counter[str] = Counter()
-    starts = [] if edge else [s for s in services if leads(draft, s, services, patterns)]
     tried: list[str] = []
-    for start in draft.shuffled(starts) or [""] * TRIES:
+    for _ in range(TRIES):
         mark, known = draft.mark(), len(tried)
-        if start:
-            draft.walk = (start,) * len(draft.walk)
         try:
-            _turn(draft, edge, services, k, patterns, tried)
+            _turn(draft, edge, patterns, shortest, tried)
             _tell(draft, edge, patterns)
-            _use(draft, edge + 1, services, k, patterns, shortest)
+            _use(draft, edge + 1, patterns, shortest)
             guarded(draft)
         except Barren as barren:
             reasons[str(barren)] += 1
             draft.back(mark)
-            if len(tried) == known and not start:
+            if len(tried) == known:
                 break  # nothing leads on
             continue
         draft.dead = frozenset()
@@ -190,47 +180,77 @@ def _edge(
 
 
 def _turn(
-    draft: Draft,
-    edge: int,
-    services: Sequence[str],
-    k: int,
-    patterns: Sequence[Pattern],
-    tried: list[str],
+    draft: Draft, edge: int, patterns: Sequence[Pattern], shortest: int, tried: list[str]
 ) -> None:
-    """Draw the service that the edge leads to, such that k services come to be visited.
+    """Draw the service that the edge leads to, such that all of them come to be visited.
 
-    Those tried before come last; the one drawn is noted.
+    Those tried before come last, and before them those that nothing leads on from; the one
+    drawn is noted.
     """
-    for to in sorted(_ahead(draft, edge, services, k, patterns), key=tried.count):
-        if _leads_to(draft, edge, to, patterns):
+    stuck = ""
+    for to in sorted(_ahead(draft, edge, shortest), key=tried.count):
+        if not _leads_to(draft, edge, to, patterns):
+            continue
+        ends = to == draft.ending or len(draft.walk) - edge == 2
+        if ends or _told_on(draft, edge + 1, patterns, shortest):
             tried.append(to)
             return
-    raise Barren(f"{draft.walk[edge]} has nothing to tell to any other service")
+        stuck = stuck or to
+    if not stuck:
+        raise Barren(f"{draft.walk[edge]} has nothing to tell to any other service")
+    _send(draft, edge, stuck)
+    tried.append(stuck)
 
 
-def _ahead(
-    draft: Draft, edge: int, services: Sequence[str], k: int, patterns: Sequence[Pattern]
-) -> list[str]:
+def _ahead(draft: Draft, edge: int, shortest: int) -> list[str]:
     """The services that may come next, in a drawn order."""
     here, before = draft.walk[edge], draft.walk[: edge + 1]
-    visits, lacking = len(draft.walk) - edge - 1, k - len(set(before))
-    kept = int(bool(draft.ending) and visits > 1)
-    lacking -= kept
-    new = [name for name in services if name not in before]
-    if draft.ending and lacking and not kept:
-        new = [draft.ending]
-    seen = [name for name in dict.fromkeys(before) if name != here or k == 1]
-    fresh = lacking > 0 and (not seen or lacking >= visits - kept or draft.rng.random() < FRESH)
-    found = draft.shuffled(new if fresh else seen)
-    if visits > 1:  # a walk can only end where nothing leads on
-        found = [name for name in found if leads(draft, name, services, patterns)]
-    return found
+    visits = len(draft.walk) - edge - 1
+    lacking = [s for s in draft.services if s not in before]
+    new = [name for name in lacking if name != draft.ending]
+    seen = [name for name in dict.fromkeys(before) if name != here or len(draft.services) == 1]
+    if draft.ending in lacking and not new:
+        may_end = [draft.ending] if edge + 2 >= shortest else []
+        return may_end if visits == 1 else [*may_end, *draft.shuffled(seen)]
+    needed = len(lacking) >= visits
+    fresh = new and (not seen or needed or draft.rng.random() < FRESH)
+    return draft.shuffled(new if fresh else seen)
 
 
 def _leads_to(draft: Draft, visit: int, to: str, patterns: Sequence[Pattern]) -> bool:
     """Send the walk there; has this visit anything to tell that can be used there?"""
+    _send(draft, visit, to)
+    return bool(_used(draft, visit, patterns)) or opens(draft, visit, patterns)
+
+
+def _send(draft: Draft, visit: int, to: str) -> None:
+    """Let the walk lead to a service from a visit on."""
     draft.walk = (*draft.walk[: visit + 1], *(to,) * (len(draft.walk) - visit - 1))
-    return bool(_used(draft, visit, patterns) or promising(draft, visit, patterns))
+
+
+def _told_on(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> bool:
+    """Has the service of a visit anything of the hero's to tell where the walk may go on?"""
+    walk = draft.walk
+    for to in _ahead(draft, visit, shortest):
+        _send(draft, visit, to)
+        if opens(draft, visit, patterns):
+            draft.walk = walk
+            return True
+    draft.walk = walk
+    return False
+
+
+def _telling(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> set[str]:
+    """Two of the tables of the hero's at a visit that tell what the walk can go on with."""
+    walk = draft.walk
+    found: set[str] = set()
+    for to in _ahead(draft, visit, shortest):
+        if len(found) > 1:
+            break
+        _send(draft, visit, to)
+        found |= {o.table for _, listed in promising(draft, visit, patterns) for o in listed}
+    draft.walk = walk
+    return found
 
 
 def _tell(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
@@ -276,19 +296,14 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     raise Barren(f"{draft.walk[visit]} has nothing to tell {draft.walk[visit + 1]}")
 
 
-def _use(
-    draft: Draft,
-    visit: int,
-    services: Sequence[str],
-    k: int,
-    patterns: Sequence[Pattern],
-    shortest: int,
-) -> None:
+def _use(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> None:
     """Do something at this visit with what the one before has told."""
     last = visit == len(draft.walk) - 1
-    carried = [f for f in draft.known if f.visit == visit - 1 and draft.may_carry(f)]
-    usable = [p for p in open_to(draft, patterns) if p.writes or not last]
-    options = options_of(draft, visit, usable, carried)
+    fitting = [p for p in open_to(draft, patterns) if p.writes or not last]
+    options = options_of(draft, visit, fitting, _carried(draft, visit - 1))
+    may_end = visit + 1 >= shortest and _all_visited(draft, visit)
+    if not last and not may_end:
+        options = _open(draft, visit, options, patterns, shortest)
     for _ in range(TRIES):
         if not options:
             break
@@ -296,8 +311,8 @@ def _use(
         mark = draft.mark()
         try:
             option.apply()
-            ends = pattern.writes and visit + 1 >= shortest and _visited(draft, visit) == k
-            if not (last or ends or _leads_on(draft, visit, services, k, patterns)):
+            ends = pattern.writes and may_end
+            if not (last or ends or _leads_on(draft, visit, patterns, shortest)):
                 raise Barren("nothing is left to tell here")
         except Barren:
             draft.back(mark)
@@ -308,6 +323,19 @@ def _use(
         draft.patterns.append(pattern.name)
         return
     raise Barren(f"no pattern at {draft.walk[visit - 1]} → {draft.walk[visit]}")
+
+
+def _open(
+    draft: Draft, visit: int, options: Listed, patterns: Sequence[Pattern], shortest: int
+) -> Listed:
+    """Those options that leave something to tell here."""
+    if not any(option.closes for _, listed in options for option in listed):
+        return options
+    onward = _telling(draft, visit, patterns, shortest)
+    left = [
+        (p, [o for o in listed if not o.closes or onward - {o.closes}]) for p, listed in options
+    ]
+    return [pair for pair in left if pair[1]]
 
 
 def _drawn(draft: Draft, options: Listed) -> tuple[Pattern, Option]:
@@ -325,35 +353,37 @@ def _weight(draft: Draft, pattern: Pattern, listed: Sequence[Option]) -> float:
     """How likely a pattern is tried: by its best option; the same one again is dull."""
     again = draft.patterns.count(pattern.name) + draft.reads.count(pattern.name)
     best = max(option.weight for option in listed)
-    return pattern.weight * best * (AGAIN**again)
+    wanted = FAVOUR if pattern.name == draft.favoured and not again else 1.0
+    return pattern.weight * wanted * best * (AGAIN**again)
 
 
-def _visited(draft: Draft, visit: int) -> int:
-    """How many services the walk has visited by then."""
-    return len(set(draft.walk[: visit + 1]))
+def _all_visited(draft: Draft, visit: int) -> bool:
+    """Has the walk visited all of its services by then?"""
+    return len(set(draft.walk[: visit + 1])) == len(draft.services)
 
 
-def _leads_on(
-    draft: Draft, visit: int, services: Sequence[str], k: int, patterns: Sequence[Pattern]
-) -> bool:
+def _leads_on(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> bool:
     """Can the walk go on from here: by what was found, or by another record of the hero's?"""
-    walk, readable = draft.walk, draft.readable
-    draft.readable = {}
-    ahead = _ahead(draft, visit, services, k, patterns)
-    if any(_leads_to(draft, visit, to, patterns) for to in ahead):
-        draft.walk = walk
-        return True
-    draft.walk, draft.readable = walk, readable
-    return False
+    walk = draft.walk
+    ahead = _ahead(draft, visit, shortest)
+    found = any(_leads_to(draft, visit, to, patterns) for to in ahead)
+    draft.walk = walk
+    return found
 
 
 def _used(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> list[Known]:
     """The facts of a visit that some pattern of the next one takes."""
+    there = usable(draft, visit + 1, patterns)
+    return [fact for fact in _carried(draft, visit) if takes(draft, visit + 1, fact, there)]
+
+
+def _carried(draft: Draft, visit: int) -> list[Known]:
+    """The facts of a visit that may go on."""
     return [
         fact
         for fact in draft.known
         if fact.visit == visit and draft.may_carry(fact) and not draft.spent(fact)
-        if takes(draft, visit + 1, fact, patterns)
+        if draft.tells_apart(fact)
     ]
 
 

@@ -27,7 +27,7 @@ from compoworld_tasks_walk.patterns.update import Update
 from compoworld_tasks_walk.patterns.writeback import WriteBack
 
 PATTERNS: Final[tuple[Pattern, ...]] = (
-    Join(), Named(), Latest(), Correction(), Statement(), Aggregate(), Update(), Each(),
+    Statement(), Join(), Named(), Latest(), Correction(), Aggregate(), Update(), Each(),
     Except(), Branch(), Fallback(), Dedup(), Copy(), Deadline(), Appointment(), Conversion(),
     Policy(), Create(), WriteBack(), Answer(),
 )  # fmt: skip

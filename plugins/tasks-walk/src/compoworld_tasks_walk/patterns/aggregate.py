@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Literal
 
@@ -14,6 +13,7 @@ from compoworld_core.patch import Operation
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Counter, Known
+from compoworld_tasks_walk.patterns.drawing import more, outdone, told_apart
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import outline, worth
 from compoworld_tasks_walk.patterns.sets import SetKey, select_set, set_keys
@@ -83,7 +83,7 @@ class Aggregate:
             raise Barren(f"the list does not show {name}")
         figures = made[0]
         deciding = figures.deciding.row
-        changed = _more(deciding[name])
+        changed = more(deciding[name])
         draft.carry(fact, visit)
         draft.known.append(
             Known(
@@ -130,7 +130,7 @@ def _figures(
     deciding = max(heroes, key=lambda planted: outdone(planted.row[name]))
     own = [twin for twin in siblings if twin.role == "sibling"][:2]
     if op == "largest" and own:  # distractors must bite: what the filter leaves out exceeds
-        own[0].row[name] = _more(_more(deciding.row[name]))
+        own[0].row[name] = more(more(deciding.row[name]))
     hero = _figure(op, values)
     shadow = _figure(op, [planted.row[name] for planted in shadows])
     if hero == shadow:
@@ -139,46 +139,8 @@ def _figures(
     return Figures(hero, shadow, _figure(op, every), deciding)
 
 
-def told_apart(values: list[Any]) -> list[Any]:
-    """Values of the same forms, each moved on by another step."""
-    return [_shifted(value, steps) for steps, value in enumerate(values)]
-
-
-def outdone(value: Any) -> Any:
-    """What amounts, and dates written year first, are ordered by."""
-    try:
-        return Decimal(str(value))
-    except ArithmeticError:
-        return str(value)
-
-
 def _figure(op: Op, values: list[Any]) -> Any:
     if op == "sum":
         total = sum((Decimal(str(v)) for v in values), Decimal())
         return int(total) if total == total.to_integral_value() else str(total.normalize())
     return max(values, key=outdone)
-
-
-def _shifted(value: Any, steps: int) -> Any:
-    """A value of the same form, told apart from the others of the set."""
-    if value is None:
-        raise Barren("a row of the set has no such value")
-    if isinstance(value, int):
-        return value + 137 * steps
-    if isinstance(value, float):
-        return value + 3.5 * steps
-    if value[4:5] == "-" and value[:4].isdigit():
-        day = date.fromisoformat(value[:10]) + timedelta(days=2 * steps)
-        return f"{day.isoformat()}{value[10:]}"
-    return str(Decimal(value) + 3 * steps)
-
-
-def _more(value: Any) -> Any:
-    """A visibly larger value of the same form."""
-    if isinstance(value, int):
-        return value + 7300
-    if isinstance(value, float):
-        return value + 73.0
-    if isinstance(value, str) and value[4:5] == "-" and value[:4].isdigit():
-        return f"{int(value[:4]) + 1}{value[4:]}"
-    return str(Decimal(str(value)) + 73)

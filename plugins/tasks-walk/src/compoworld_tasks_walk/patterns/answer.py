@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from attrs import evolve
+
 from compoworld_core.expressions import Fn
 from compoworld_core.plan import Expect, Goal
 from compoworld_tasks_walk.calling import label, phrase
@@ -50,7 +52,7 @@ class Answer:
                         raise Barren("nothing here is worth asking")
                     self._tell(draft, visit, draft.rng.choice(found))
 
-                yield Option(option.weight, apply)
+                yield evolve(option, apply=apply, tool=self.name)
 
     @staticmethod
     def _tell(draft: Draft, visit: int, fact: Known) -> None:

@@ -51,7 +51,7 @@ class Conversion:
                         raise Barren("nothing here takes the converted amount")
                     draft.rng.choices(again, [o.weight for o in again])[0].apply()
 
-                yield Option(option.weight, apply)
+                yield evolve(option, apply=apply)
                 break  # which of its options is drawn again, once the rate is there
 
     def _convert(self, draft: Draft, visit: int, fact: Known) -> Known:

@@ -9,6 +9,7 @@ from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.filling import addable
+from compoworld_tasks_walk.hero import confusable
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.finding import linked, linking
 from compoworld_tasks_walk.patterns.pattern import Option
@@ -20,6 +21,7 @@ from compoworld_tasks_walk.patterns.writing import (
     state_fact,
     suits,
 )
+from compoworld_tasks_walk.script import Timed
 from compoworld_tasks_walk.sinks import places
 
 REMARK: Final = 0.5
@@ -44,14 +46,18 @@ class Copy:
         if fact.source == "id":
             return  # the pattern "write-back"
         for write, table, natural in homes(draft, visit, fact, self.name):
+            alike = confusable(draft.catalogue, write.service, write.table, write.tool)
+            closed = write.table if write.op == "create" and alike else ""
             for rec in found_before(draft, write.service, table):
-                if rec.id != fact.record:
+                if rec.id != fact.record and suits(draft, rec, write):
 
                     def back(write: Write = write, rec: Rec = rec) -> None:
                         put(draft, visit, fact, rec, write)
 
                     told = sum(part.record == rec.id for part in changes(draft))
-                    yield Option(1.2 * AGAIN**told * natural, back, tool=write.tool)
+                    yield Option(
+                        1.2 * AGAIN**told * natural, back, tool=write.tool, closes=closed
+                    )
 
             if linking(draft, visit, table):
 
@@ -64,7 +70,7 @@ class Copy:
                         write,
                     )
 
-                yield Option(natural, tied, tool=write.tool)
+                yield Option(natural, tied, tool=write.tool, closes=closed)
 
 
 def homes(
@@ -77,6 +83,9 @@ def homes(
             continue
         if write.op == "create" and not addable(draft, write):
             continue
+        waits = draft.noun(write.service, write.table).startswith("scheduled ")
+        if waits and not isinstance(fact.value, Timed):
+            continue  # nothing says for which day
         fitting = places(draft, write, fact, pattern)
         if fitting:
             remark = REMARK if write.op == "create" else 1.0

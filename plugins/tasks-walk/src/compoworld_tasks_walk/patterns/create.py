@@ -18,6 +18,7 @@ from compoworld_tasks_walk.filling import (
     put_fact,
     put_said,
 )
+from compoworld_tasks_walk.hero import confusable
 from compoworld_tasks_walk.known import Counter, Known, Rec
 from compoworld_tasks_walk.patterns.finding import linked, linking
 from compoworld_tasks_walk.patterns.pattern import Option
@@ -67,12 +68,18 @@ class Create:
             if made and draft.catalogue.archetype(service, write.table) == "work":
                 continue
             natural = AGAIN**made * worth(draft, fact, service, write.table, self.name)
-            if draft.catalogue.archetype(service, write.table) == "message":
-                natural *= news(draft, fact)
+            if not news(draft, fact) and draft.noun(service, write.table).startswith(
+                "scheduled "
+            ):
+                continue
             rare = 0.3 if fact.source == "id" else 1.0
             waits = draft.noun(service, write.table).startswith("scheduled ")
+            if waits and not news(draft, fact):
+                continue  # colleagues are told at once
             rare *= WAITING if waits and not isinstance(fact.value, Timed) else 1.0
-            yield Option(rare * natural * max(place.worth for place in fitting), apply)
+            natural *= rare * max(place.worth for place in fitting)
+            closed = confusable(draft.catalogue, service, write.table, write.tool)
+            yield Option(natural, apply, closes=write.table if closed else "")
 
     def _write(self, draft: Draft, visit: int, fact: Known, write: Write) -> None:
         filled = Filled(write)
@@ -80,7 +87,7 @@ class Create:
         place = draft.rng.choices(fitting, [each.worth for each in fitting])[0]
         draft.carry(fact, visit)
         put_fact(draft, filled, place.name, fact, place.how)
-        draft.asked = _asked(draft, fact)
+        draft.asked, draft.inward = _asked(draft, fact), not news(draft, fact)
         until(draft, filled, fact)
         theirs = _theirs(draft, visit, write)
         filled.places += [(name, rec.id) for name, rec in theirs]
@@ -139,12 +146,11 @@ def _asked(draft: Draft, fact: Known) -> tuple[str, ...]:
     return topics.DONE.get(fact.settled, ())
 
 
-def news(draft: Draft, fact: Known) -> float:
+def news(draft: Draft, fact: Known) -> bool:
     """Is it news to the customer? What they have written themselves is none."""
     if not isinstance(fact.value, Stated):
-        return 1.0
-    ours = draft.catalogue.archetype(fact.service, fact.table) in ("document", "meeting")
-    return 1.0 if ours else 0.0
+        return True
+    return draft.catalogue.archetype(fact.service, fact.table) in ("document", "meeting")
 
 
 def until(draft: Draft, filled: Filled, fact: Known) -> None:

@@ -74,7 +74,7 @@ class Dedup:
                     ) -> None:  # fmt: skip
                         self._merge(draft, visit, fact, (rank, by), keep, close)
 
-                    yield Option(natural, apply)
+                    yield Option(natural, apply, tool=close.tool, closes=table)
 
     def _merge(
         self,

@@ -21,6 +21,7 @@ from compoworld_tasks_walk.patterns.writing import (
     suits,
     updates,
 )
+from compoworld_tasks_walk.reach import UNTOLD
 
 
 class Each:
@@ -45,7 +46,8 @@ class Each:
                     self._write(draft, visit, fact, key, write, fact)
 
                 natural = worth(draft, fact, key.profile.service, key.profile.name, self.name)
-                yield Option(natural * deed(draft, write), apply, tool=write.tool)
+                natural *= deed(draft, write)
+                yield Option(natural, apply, tool=write.tool, closes=key.profile.name)
         if fact.source != "id":
             yield from self._told(draft, visit, fact)
 
@@ -53,6 +55,8 @@ class Each:
         """Sets of the hero's, each record of which is told the fact."""
         anchors = [known for known in draft.known if known.visit == NEVER]
         for write, table, natural in homes(draft, visit, fact, "copy"):
+            if draft.catalogue.archetype(write.service, table) in UNTOLD:
+                continue
             for anchor in anchors:
                 for key in set_keys(draft, visit, anchor):
                     if key.profile.name != table:
@@ -63,7 +67,7 @@ class Each:
                     ) -> None:
                         self._write(draft, visit, anchor, key, write, fact)
 
-                    yield Option(natural, apply, tool=write.tool)
+                    yield Option(natural, apply, tool=write.tool, closes=table)
 
     def _write(
         self, draft: Draft, visit: int, by: Known, key: SetKey, write: Write, fact: Known

@@ -11,7 +11,7 @@ from compoworld_core.state import Entity
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import NEVER, Known, Rec
-from compoworld_tasks_walk.patterns.aggregate import outdone
+from compoworld_tasks_walk.patterns.drawing import outdone
 from compoworld_tasks_walk.patterns.finding import informs
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import facts_of, outlines, settle, worth

@@ -50,7 +50,7 @@ class Fallback:
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each record that the key finds, with a tool that some states refuse and another."""
-        for profile, column in targets(draft, visit, fact):
+        for profile, column in targets(draft, draft.walk[visit], fact):
             for first in updates(draft, profile.service, profile.name):
                 if not _refusing(profile, first):
                     continue

@@ -5,7 +5,7 @@ Each is planted as it is selected: the record, its shadow and what competes with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Final
 
@@ -30,6 +30,7 @@ from compoworld_tasks_walk.patterns.records import (
     settle,
     worth,
 )
+from compoworld_tasks_walk.patterns.targets import READ_AS, nameable, naming, pending
 from compoworld_tasks_walk.patterns.ties import Tie, ties
 from compoworld_tasks_walk.planting import Pair, Said
 from compoworld_tasks_walk.plots import Matter
@@ -41,12 +42,12 @@ PARTIES: Final = ("customer", "firm", "colleague")
 """Archetypes of which a task meets one in a table: a second would be taken for the first."""
 KNOWN: Final = 0.5
 """How often a record that is known is gone back to, rather than another one found."""
-SPEAKING: Final = ("message", "work", "document", "meeting")
+SPEAKING: Final = ("message", "work", "document", "meeting", "comment")
 """Archetypes in whose texts people write what counts."""
 NARROWED: Final = 0.15
 """How often one of several records of a customer's is picked out by its state."""
-SENTENCES: Final = 2
-"""What a text says of the story, at most: a day and an amount."""
+NAMING: Final = ("message", "work", "document")
+"""Archetypes in whose texts people name records of other services."""
 LINKS: Final = 3
 """Ties that are tried."""
 
@@ -112,10 +113,10 @@ def by_tie(
 
     A record that the plan has found this way before is taken again.
     """
-    if tie.titled:
-        return _titled(draft, visit, tie, like, prepare)
     if tie.child is not None:
         return _of_parent(draft, visit, tie, tie.child, like, prepare)
+    if tie.titled:
+        return _titled(draft, visit, tie, like, prepare)
     return by_fact(draft, visit, tie.fact, tie.profile, tie.column, like, prepare)
 
 
@@ -156,7 +157,7 @@ def by_fact(
 def unsaid(draft: Draft) -> list[Matter]:
     """What the story has to say that no text of the plan says yet: it is said in one place."""
     said = {
-        sentence.matter.name
+        sentence.name
         for rec in draft.records.values()
         if rec.pair
         for text in rec.pair.said.values()
@@ -164,25 +165,47 @@ def unsaid(draft: Draft) -> list[Matter]:
     }
     told = {one.value.name for one in draft.known if isinstance(one.value, Stated)}
     told |= {one.value.name for one in draft.carried if isinstance(one.value, Stated)}
-    return [m for m in stories.of(draft.story).matters if m.name not in said | told]
+    kept = {draft.kept} if draft.walk[-1] != draft.ending else set()
+    return [m for m in stories.of(draft.story).matters if m.name not in said | told | kept]
 
 
 def speak(draft: Draft, pair: Pair) -> None:
-    """Let the texts of a record say something of the story, as what people write does."""
-    profile, matters = pair.profile, unsaid(draft)
+    """Let a text of a record say something of the story, as what people write does.
+
+    It may name a record of another service too, for where the walk goes next.
+    """
+    profile = pair.profile
     if draft.catalogue.archetype(profile.service, profile.name) not in SPEAKING:
         return
-    for text in proses(profile):
-        said: list[Said] = []
-        for matter in draft.shuffled(matters):
-            if len(said) < SENTENCES and matter.kind not in {one.matter.kind for one in said}:
-                said.append(Said(matter, *drawn(draft, matter.kind, 2)))
-                matters.remove(matter)
-        if not said:
-            return
-        pair.hero.row[text.name] = " ".join(one.sentence(one.hero) for one in said)
-        pair.shadow.row[text.name] = " ".join(one.sentence(one.shadow) for one in said)
-        pair.said[text.name] = tuple(said)
+    text = next(proses(profile), None)
+    said: list[Said] = []
+    for matter in draft.shuffled(unsaid(draft)) if text else ():
+        if matter.kind not in {one.kind for one in said}:
+            values = drawn(draft, matter.kind, 2)
+            said.append(Said(matter.name, matter.kind, matter.first, *values))
+    if text and said:
+        pair.write(text.name, (*_named_in(draft, pair, said), *said))
+
+
+def _named_in(draft: Draft, pair: Pair, said: Sequence[Said]) -> list[Said]:
+    """A sentence that names a record of a service that the walk has not come to."""
+    profile = pair.profile
+    if draft.catalogue.archetype(profile.service, profile.name) not in NAMING:
+        return []
+    here = (profile.service, draft.ending, *draft.walk)
+    held, kinds = pending(draft), {READ_AS.get(one.kind, one.kind) for one in said}
+    for service in draft.shuffled(name for name in draft.services if name not in here):
+        targets = [
+            target
+            for target in nameable(draft, service)
+            if target.place not in held and target.reads_as not in kinds
+        ]
+        if targets:
+            try:
+                return [naming(draft, draft.rng.choice(targets))]
+            except Barren:
+                continue
+    return []
 
 
 def _narrowed(draft: Draft, pair: Pair, key: str, like: Like) -> list[Wanted]:
@@ -199,12 +222,12 @@ def _of_parent(
     draft: Draft, visit: int, tie: Tie, child: TableProfile, like: Like | None, prepare: Prepare
 ) -> Rec:
     """A child of the record that the key finds: the customer's open invoice."""
-    ref = tie.ref
-    like = draft.catalogue.like(child, [ref], {**(like or {}), ref: child.fields[ref].values})
-    owner = by_fact(draft, visit, tie.fact, tie.profile, tie.column)
+    ref, wanted = tie.ref, like or {}
+    like = draft.catalogue.like(child, [ref], {**wanted, ref: child.fields[ref].values})
+    owner = by_tie(draft, visit, evolve(tie, child=None, ref=""))
     if draft.planter.holds(child, ref, owner.hero["id"]):
         for rec in found_before(draft, child.service, child.name):
-            if rec.hero.get(ref) == owner.hero["id"] and _suits(rec, like):
+            if rec.hero.get(ref) == owner.hero["id"] and _suits(rec, wanted):
                 return rec
         raise Barren(f"{child.name} is looked up by {ref} already")
     for row in (owner.hero, owner.shadow):
@@ -304,7 +327,7 @@ def linking(draft: Draft, visit: int, table: str) -> bool:
         tie.found.name == table
         for known in draft.known
         if known.names is None
-        for tie in ties(draft, visit, known)
+        for tie in ties(draft, draft.walk[visit], known)
     )
 
 
@@ -330,7 +353,7 @@ def linked(
         (tie, weight)
         for fact in draft.known
         if fact.names is None
-        for tie in ties(draft, visit, fact)
+        for tie in ties(draft, draft.walk[visit], fact)
         if tie.found.name == table
         if (weight := worth(draft, fact, service, tie.found.name, "join")) > 0
     ]

@@ -34,7 +34,7 @@ class Join:
             return
         if fact.names is not None and not self.named:
             return  # a record is named to be changed, and leads on from there
-        for tie in ties(draft, visit, fact):
+        for tie in ties(draft, draft.walk[visit], fact):
             told = outlines(tie.found, tie.key)
             if not told or not informs(draft, tie):
                 continue

@@ -25,6 +25,9 @@ class Option:
     """The table that it reads."""
     tool: str = ""
     """The tool that it writes with."""
+    closes: str = ""
+    """The table that tells nothing more after it: of a set, or with a new record in it, no
+    single record is spoken of."""
 
 
 class Pattern(Protocol):

@@ -49,7 +49,7 @@ def set_keys(draft: Draft, visit: int, fact: Known) -> Iterator[SetKey]:
     """The tables of this visit's service in which the fact can stand for several rows."""
     if fact.names is not None:
         return
-    for tie in ties(draft, visit, fact):
+    for tie in ties(draft, draft.walk[visit], fact):
         if key_held(draft, fact, tie.found, tie.key, (tie.profile, tie.column)):
             continue
         if tie.child is not None:

@@ -9,14 +9,14 @@ from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import NEVER, Known
 from compoworld_tasks_walk.patterns.drawing import proses
-from compoworld_tasks_walk.patterns.finding import by_tie
+from compoworld_tasks_walk.patterns.finding import by_tie, unsaid
 from compoworld_tasks_walk.patterns.notes import said, stated, writes_texts
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import found_before, worth
 from compoworld_tasks_walk.patterns.ties import Tie, ties
 from compoworld_tasks_walk.planting import Said
 
-ARCHETYPES = ("message", "work", "document", "meeting")
+ARCHETYPES = ("message", "work", "document", "meeting", "comment")
 
 
 class Statement:
@@ -34,15 +34,18 @@ class Statement:
         """Each text of the hero's here."""
         if fact.visit != NEVER:
             return
-        matters = stories.of(draft.story).matters
-        for tie in ties(draft, visit, fact):
+        matters, left = stories.of(draft.story).matters, unsaid(draft)
+        for tie in ties(draft, draft.walk[visit], fact):
             found = tie.found
             if not writes_texts(draft, found, ARCHETYPES):
                 continue
             natural = worth(draft, fact, found.service, found.name, self.name)
             read = found_before(draft, found.service, found.name)
+            if not (read or left):
+                continue  # all that there is to say is said elsewhere
             for text in proses(found):
-                if any(rec.pair and text.name not in rec.pair.said for rec in read):
+                held = [rec.pair.said.get(text.name, ()) for rec in read if rec.pair]
+                if held and all(one.names for said in held for one in said):
                     continue  # it says something else
 
                 def apply(tie: Tie = tie, text: FieldProfile = text) -> None:
@@ -54,15 +57,16 @@ class Statement:
     def _read(self, draft: Draft, visit: int, tie: Tie, text: FieldProfile) -> None:
         rec = by_tie(draft, visit, tie)
         assert rec.pair is not None, "whoever is tied to the hero was planted"
-        if text.name not in rec.pair.said:
+        pair = rec.pair
+        said = [one for one in pair.said.get(text.name, ()) if one.names is None]
+        if not said:
             raise Barren(f"{rec.table} says nothing of the story")
-        said = rec.pair.said[text.name]
         for one in said:
 
             def written(value: object, one: Said = one) -> str:
-                return " ".join(s.sentence(value if s is one else s.hero) for s in said)
+                return pair.text(text.name, one, value)
 
-            matter, values = one.matter, (one.hero, one.shadow)
+            values = (one.hero, one.shadow)
             draft.known.append(
-                stated(draft, rec, text.name, matter.name, matter.kind, values, written, visit)
+                stated(draft, rec, text.name, one.name, one.kind, values, written, visit)
             )

@@ -32,7 +32,7 @@ class Tie:
     """The table of the record itself, where the key finds only its party."""
     ref: str = ""
     titled: bool = False
-    """The record says by its title that it is about the hero's company."""
+    """The record, or what it is a child of, is about the hero's company by its title."""
 
     @property
     def found(self) -> TableProfile:
@@ -45,21 +45,21 @@ class Tie:
         return self.ref or self.column.name
 
 
-def ties(draft: Draft, visit: int, fact: Known) -> Iterator[Tie]:
-    """The ways that a fact opens in this visit's service, to what belongs to the story."""
+def ties(draft: Draft, service: str, fact: Known) -> Iterator[Tie]:
+    """The ways that a fact opens in a service, to what belongs to the story."""
     if fact.service:
         if fact.names is None and fact.kind in WHO and not draft.lenient:
             return  # nobody calls a record by the address of somebody in another one
-        for profile, column in targets(draft, visit, fact):
+        for profile, column in targets(draft, service, fact):
             if fact.names is not None or _belongs(draft, profile):
                 yield Tie(fact, profile, column)
             for child, ref in referring(draft, profile):
                 if _belongs(draft, child):
                     yield Tie(fact, profile, column, child, ref)
         return
-    mine = (draft.walk[visit], fact.kind)
+    mine = (service, fact.kind)
     if mine not in draft.tied:
-        draft.tied[mine] = [evolve(tie, fact=fact) for tie in _shapes(draft, visit, fact)]
+        draft.tied[mine] = [evolve(tie, fact=fact) for tie in _shapes(draft, service, fact)]
     yield from (tie for tie in draft.tied[mine] if not _used_up(draft, tie))
 
 
@@ -89,12 +89,14 @@ def key_held(
     )
 
 
-def _shapes(draft: Draft, visit: int, fact: Known) -> list[Tie]:
+def _shapes(draft: Draft, service: str, fact: Known) -> list[Tie]:
     """The ways that a key of a kind opens, the same for every hero of the story."""
-    key = (draft.walk[visit], fact.kind, draft.story)
+    key = (service, fact.kind, draft.story)
     known = draft.catalogue.ties
     if key not in known:
-        known[key] = [tie for tie in _of_hero(draft, visit, fact) if _belongs(draft, tie.found)]
+        known[key] = [
+            tie for tie in _of_hero(draft, service, fact) if _belongs(draft, tie.found)
+        ]
     return known[key]
 
 
@@ -104,11 +106,10 @@ def _belongs(draft: Draft, profile: TableProfile) -> bool:
     return archetype not in APART and stories.belongs(draft.story, archetype)
 
 
-def _of_hero(draft: Draft, visit: int, fact: Known) -> Iterator[Tie]:
+def _of_hero(draft: Draft, service: str, fact: Known) -> Iterator[Tie]:
     """The ways that one of the hero's keys opens."""
-    service = draft.walk[visit]
     direct = anchored(draft.catalogue, service)
-    for profile, column in targets(draft, visit, fact):
+    for profile, column in targets(draft, service, fact):
         yield Tie(fact, profile, column)
         for child, ref in referring(draft, profile):
             if child.name not in direct:
@@ -116,13 +117,15 @@ def _of_hero(draft: Draft, visit: int, fact: Known) -> Iterator[Tie]:
     if fact.kind == "company":
         for profile, column in titled(draft.catalogue, service):
             yield Tie(fact, profile, column, titled=True)
+            for child, ref in referring(draft, profile):
+                if draft.catalogue.archetype(service, child.name) == "comment":
+                    yield Tie(fact, profile, column, child, ref, titled=True)
 
 
 def targets(
-    draft: Draft, visit: int, fact: Known
+    draft: Draft, service: str, fact: Known
 ) -> Iterator[tuple[TableProfile, FieldProfile]]:
-    """Fields of this visit's service that hold the same things as the fact."""
-    service = draft.walk[visit]
+    """Fields of a service that hold the same things as the fact."""
     if fact.names is not None:
         profile = fact.names.pair.profile
         if profile.service == service:

@@ -41,10 +41,12 @@ class Update:
         aside = fact.service and fact.names is None and not fact.settled
         if aside and not draft.lenient:
             return  # nothing is done to a record for being like one that was only looked at
-        for tie in ties(draft, visit, fact):
+        for tie in ties(draft, draft.walk[visit], fact):
             found = tie.found
             natural = worth(draft, fact, found.service, found.name, self.name)
             for write in updates(draft, found.service, found.name):
+                if not _named_so(draft, fact, write):
+                    continue
 
                 def apply(tie: Tie = tie, write: Write = write) -> None:
                     self._write(draft, visit, tie, write)
@@ -61,3 +63,14 @@ class Update:
         changed = written(draft, rec)
         done = settled(draft, rec)
         draft.known += [evolve(one, settled=done) for one in found if one.field not in changed]
+
+
+def _named_so(draft: Draft, fact: Known, write: Write) -> bool:
+    """Where a text names the record: is it one that the write works on?"""
+    if fact.names is None or not fact.names.rows:
+        return True
+    rows = [fact.names.pair.hero.row, fact.names.pair.shadow.row]
+    wanted = like_of(draft, write).items()
+    return all(
+        row.get(name) in values for name, values in wanted if "." not in name for row in rows
+    )

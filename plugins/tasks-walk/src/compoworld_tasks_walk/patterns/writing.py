@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from compoworld_core.expressions import All, Const, Expr, Item
+from compoworld_core.expressions import All, Const, Expr, Item, Out
 from compoworld_core.plan import Expect, Goal, When
 from compoworld_tasks_walk import motives, moves, stories
 from compoworld_tasks_walk.affordances import Write, thaw
@@ -317,6 +317,8 @@ def add_child(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> 
     step = draft.call(
         visit, write.service, write.tool, filled.finish(draft), foreach=foreach, write=True
     )
+    if not rec.many:
+        came_out(draft, step, filled)
     goal = draft.next_goal()
     noun, child = draft.noun(rec.service, rec.table), draft.noun(write.service, write.table)
     draft.goals.append(
@@ -335,6 +337,17 @@ def add_child(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> 
     )  # fmt: skip
     draft.mention_new(goal, write.service, write.table)
     draft.score += 0.4
+
+
+def came_out(draft: Draft, step: str, filled: Filled) -> None:
+    """Barren where a new record refers to another one than was named, as its answer shows."""
+    for each in filled.expects:
+        path = filled.write.result.get(each.field)
+        if path is None or each.kind != "id" or each.mode != "equals":
+            continue
+        made = draft.trial.value(Out(step=step, path=tuple(path)))
+        if made != draft.trial.value(each.exprs[0]):
+            raise Barren(f"{filled.write.tool} puts it under another {each.field}")
 
 
 def _sentence(what: str, filled: Filled, *, many: bool) -> str:

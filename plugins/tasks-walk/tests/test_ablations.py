@@ -54,8 +54,12 @@ def test_without_siblings_what_picks_one_of_several_is_refused(
 
 
 def picks(task: Task) -> bool:
-    """Does the task pick out a record by a key and by what the instruction says besides?"""
-    return any({*each} == {True, False} for each in stated(task))
+    """Does the task pick out one of somebody's records by its state?"""
+    return any(
+        len(selection.conditions) > 1 and any(kind == "status" for _, kind, _ in each)
+        for selection in task.reference.selections
+        for each in [selection.conditions]
+    )
 
 
 def stated(task: Task) -> list[list[bool]]:

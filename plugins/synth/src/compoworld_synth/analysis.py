@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _WRAPPERS: Final = word_set(
     "data body params path request fields input args arguments payload query_params parameters"
-    " attributes options query"
+    " attributes options query update updates changes patch"
 )
 _SOFT: Final = 2
 """So many soft doubts leave grade B; more leave none."""

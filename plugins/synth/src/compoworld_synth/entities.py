@@ -47,6 +47,8 @@ _WRITING: Final = frozenset({
 })  # fmt: skip
 _FEW: Final = 3
 """A record with fewer fields of its own gets those that such things have."""
+_OPTED: Final = frozenset({"get", "delete", "part_get", "current_get", "batch_get"})
+"""Kinds whose optional arguments select no records."""
 _MAKING: Final = frozenset({"create", "upload", "batch_create", "upsert"})
 
 
@@ -266,6 +268,8 @@ def _fields(operations: Sequence[OperationDesign], key: str) -> tuple[FieldDesig
     )
     for one in ordered:
         for param in one.params if one.link is None else ():
+            if one.kind in _OPTED and param.role == "filter" and not param.param.required:
+                continue  # an option of the call, of which the record knows nothing
             if param.field and param.role in ("field", "ref", "refs", "filter", "bag", "token"):
                 name = param.field
                 if name not in (key, "id"):

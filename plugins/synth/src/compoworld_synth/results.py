@@ -32,7 +32,7 @@ _TOKENS: Final = ("next_page_token", "next_token", "next_cursor", "next_marker",
 def stated(spec: ToolSpec) -> tuple[Param, ...]:
     """The properties of the tool's result; empty where its source says nothing."""
     found = outputs(spec)
-    if [each.name for each in found] == ["result"] and found[0].properties:
+    if [each.name for each in found] == ["result"] and found[0].kind != "arr":
         return ()  # a framework's wrapper around what the tool returns
     return found
 

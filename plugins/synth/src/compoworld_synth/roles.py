@@ -164,7 +164,7 @@ def _assign_one(
     name_above = _above(param, item, kind)
     if name_above is not None:
         return name_above
-    if "deprecated" in param.description.lower() and not param.required:
+    if _is_old(param, item, kind, resource):
         return ParamDesign(param, "refused" if kind == "list" else "control", why="deprecated")
     if _chosen_key(param, item, kind, resource):
         return ParamDesign(param, "id", why="the key that its creator chooses")
@@ -181,7 +181,7 @@ def _assign_one(
         return ParamDesign(param, plain)
     if kind == "permissions" and name == "permissions":
         return ParamDesign(param, "items", why="what is asked about")
-    if param.name in catalogue.options and not param.required and len(param.path) == 1:
+    if param.name in catalogue.options and _is_any(param, item, kind, resource):
         return ParamDesign(param, "control", why="an option of any call")
     if _is_option(param, item, kind, resource.noun):
         return ParamDesign(param, "control", why="an option of the call")
@@ -313,7 +313,10 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
     return None
 
 
-_WRITABLE: Final = word_set("fields properties format exclude profile tenant select")
+_WRITABLE: Final = word_set(
+    "fields properties format exclude profile tenant select additional_fields extra_fields"
+    " attributes columns custom_field_ids depth field"
+)
 
 
 def _tells_time(param: Param) -> bool:
@@ -369,6 +372,21 @@ def _filter(
     return ParamDesign(param, "filter", _own(base, resource), None, sign)
 
 
+def _is_any(param: Param, item: Operation, kind: str, resource: Resource) -> bool:
+    """Whether an option of any call is one here: no record shows what it gives."""
+    shown = results.of_record(kind, item.spec, resource.noun)
+    named = param.name in {each.name for each in shown}
+    return not named and not param.required and len(param.path) == 1
+
+
+def _is_old(param: Param, item: Operation, kind: str, resource: Resource) -> bool:
+    """Whether an optional parameter is deprecated and no result shows what it gives."""
+    if param.required or "deprecated" not in param.description.lower():
+        return False
+    shown = results.of_record(kind, item.spec, resource.noun)
+    return kind in LISTING or param.name not in {each.name for each in shown}
+
+
 def _chosen_key(param: Param, item: Operation, kind: str, resource: Resource) -> bool:
     """Whether a body gives what other tools find the record by: `forwardingEmail`."""
     if kind != "create" or item.spec.rest is None or item.own is not None:
@@ -417,7 +435,7 @@ def _is_option(param: Param, item: Operation, kind: str, noun: tuple[str, ...]) 
         return True
     inner = any(each.name == param.name for each in item.params if each is not param)
     shown = [each.name for each in results.of_record(kind, item.spec, noun)]
-    return not inner and param.name not in shown  # the record has it: it is a value after all
+    return not (inner or param.name in shown)  # the record has it: it is a value after all
 
 
 def _overruled(param: Param, item: Operation) -> bool:
@@ -463,10 +481,16 @@ def singular_field(name: str) -> str:
     return "_".join((*parts[:-1], singular(parts[-1]))) if parts else name
 
 
+_BAGS: Final = word_set(
+    "fields data input attributes properties update updates changes patch values"
+)
+"""How objects are called whose keys are fields of the record."""
+
+
 def _is_bag(param: Param, resource: Resource) -> bool:
     """Whether an object's keys are fields of the record: `ticket_fields` of a ticket."""
     found = words(param.name)
-    if found and found[-1] in ("fields", "data", "input", "attributes", "properties"):
+    if found and found[-1] in _BAGS:
         named = ("", joined(resource.noun), joined(resource.noun[-1:]))
         return joined(found[:-1]) in named and found[0] != "custom"
     return joined(found) == joined(resource.noun)

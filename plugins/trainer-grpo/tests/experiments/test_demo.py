@@ -54,10 +54,16 @@ def test_seeds_are_trained_beside_one_another_and_come_back_in_order(
 
 def test_reduced_tasks_are_said_with_all_that_reduces_them() -> None:
     said = demo.LEARN.pool.said()
-    for part in ("2 of github", "walks of 2 visits", "pools=24", "least_writes=1", "terse"):
+    for part in ("2 of shopify", "walks of 2 visits", "pools=24", "least_writes=1", "terse"):
         assert part in said
 
 
-def test_the_quick_demo_asks_for_less_of_everything() -> None:
-    for name in ("demonstrations", "practice", "held", "sft_steps", "grpo_steps"):
+def test_the_quick_demo_asks_for_less() -> None:
+    for name in ("practice", "held", "grpo_steps", "seeds"):
         assert getattr(demo.QUICK, name) < getattr(demo.LEARN, name)
+
+
+@pytest.mark.parametrize("size", [demo.QUICK, demo.LEARN])
+def test_grpo_has_a_task_of_its_own_in_each_step(size: demo.Size) -> None:
+    """Most of them once: what sampled rollouts of them achieve is of tasks not seen before."""
+    assert size.practice >= size.tasks_per_step * min(size.grpo_steps, 30)

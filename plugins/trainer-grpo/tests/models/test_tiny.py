@@ -103,11 +103,24 @@ def test_what_a_model_writes_is_never_one_token(small):
     assert 4 < len(small.tokenizer.encode(call)) < 12
 
 
-def test_numbers_of_three_digits_are_tokens(texts):
-    """A value's tokens do not depend on which numbers the texts held."""
+def test_numbers_are_cut_into_pairs_of_digits(texts):
+    """A value's tokens do not depend on which numbers the texts held, and each is met often."""
     tokenizer = vocabulary.train(texts, 4096)
-    assert all(len(tokenizer.encode(f"{n:03}")) == 1 for n in range(0, 1000, 7))
-    assert len(tokenizer.encode("20342738924")) == 4
+    assert all(len(tokenizer.encode(f"{n:02}")) == 1 for n in range(100))
+    assert len(tokenizer.encode("20342738924")) == 6
+
+
+def test_what_recurs_is_not_spelt(texts):
+    """A sentence that conversations end with, and what ids and addresses have in common."""
+    said = "<|im_start|>assistant\nAll settled, kindly.<|im_end|>"
+    rows = [*texts, *[said] * 5]
+    tokenizer = vocabulary.train(rows, 4096)
+    assert len(tokenizer.encode("All settled, kindly.")) == 5
+    ids = [f"gid://shop/Order/{n} ada@x.example" for n in range(3)]
+    row = "".join(f"<|im_start|>tool\n{each}<|im_end|>" for each in ids)
+    parts = [vocabulary.train([*texts, row], 4096).encode(each) for each in ids]
+    assert len({part[0] for part in parts}) == 1
+    assert len(parts[0]) == 7
 
 
 @pytest.mark.parametrize("size", [300, 512, 2000])

@@ -156,11 +156,13 @@ def shown(world: World, steps: Sequence[Step]) -> Fault | None:
     writes = not world.tools[tool].read_only
     if not writes and _formed(world, tool, steps[-1][1]):
         return None
+    said = [part for _, given in steps for part in mappings(given)]
     for each in mappings(played.last.data):
         found = played.kept(each)
-        if found is None:
-            continue
+        if found is None or any(_echoes(each, part) for part in said):
+            continue  # what the call said, or a record holds, shows no other record
         table, row = found
+        said += [part for value in row.values() for part in mappings(value)]
         for name, value in fields(each).items():
             if (
                 name != "id"

@@ -57,7 +57,7 @@ def _dangling(exam: Examination, tool: Tool, steps: list[Step], name: str, value
 def _names_records(exam: Examination, tool: Tool, name: str, value: Any) -> bool:
     """Whether a parameter takes ids of one kind of record, not any text that happens to be one.
 
-    It is called after the table; else other tools that take it know no value but such ids.
+    It is called after the table; else nothing but such ids was ever taken under that name.
     """
     plain, table = normal(name), exam.world.ids[value]
     stem = plain.removesuffix("number").removesuffix("id")
@@ -65,8 +65,7 @@ def _names_records(exam: Examination, tool: Tool, name: str, value: Any) -> bool
         return True
     others = [
         each
-        for other, samples in exam.book.samples.items()
-        if other != tool.name
+        for samples in exam.book.samples.values()
         for steps in samples
         for key, each in steps[-1][1].items()
         if normal(key) == plain and isinstance(each, str | int)

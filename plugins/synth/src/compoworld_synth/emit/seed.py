@@ -36,10 +36,10 @@ def ordered(design: Design) -> list[EntityDesign]:
     while left:
         names = {each.name for each in left}
         ready = [e for e in left if not _before(e, design) & (names - {e.name})]
-        ready = ready or [e for e in left if not {*e.parents} & (names - {e.name})]
-        ready = ready or [
-            max(left, key=lambda e: sum(e.name in _before(o, design) for o in left))
-        ]
+        if not ready:  # a circle: first what most of it refers to
+            free = [e for e in left if not {*e.parents} & (names - {e.name})] or left
+            named = [name for each in left for name in _before(each, design)]
+            ready = [max(free, key=lambda e: named.count(e.name))]
         done += ready
         left = [each for each in left if each not in ready]
     return done

@@ -44,7 +44,7 @@ KNOWN: Final = 0.5
 """How often a record that is known is gone back to, rather than another one found."""
 SPEAKING: Final = ("message", "work", "document", "meeting", "comment")
 """Archetypes in whose texts people write what counts."""
-NARROWED: Final = 0.15
+NARROWED: Final = 0.3
 """How often one of several records of a customer's is picked out by its state."""
 NAMING: Final = ("message", "work", "document")
 """Archetypes in whose texts people name records of other services."""

@@ -53,13 +53,15 @@ _KEY: Final = r'[\[{]*"[A-Za-z_][\w\-]*": ?(?:(?:null|true|false|\[\]|\{\}), ?)?
 PIECES: Final = "|".join(
     (
         rf'(?:[a-z_]+ (?=\{{"))?"?[}}\]]*(?:, ?)?(?:{_KEY})+[\[{{]*"?',  # JSON up to a value
+        r"[a-z]+://(?:[A-Za-z]+/)*",  # what an id or an address begins with
+        r"\.(?:example|com|org)(?!\w)",
         r'"?[}\]]+,?',
         r'", ?"',
         r"\d{4}-\d{2}-(?=\d{2}(?!\d))",  # of a date, and of a time
         r"T\d{2}:(?=\d{2})",
         r"\d{2}:(?=\d{2})",
         r"\d{2}Z",
-        r"\d{1,3}",
+        r"\d{1,2}",
         r"[a-z][a-z0-9]*(?:[_\-][a-z0-9]+)+",  # names of tools, services and fields
         r" ?[a-z]+(?![\p{L}\d_]|[.@\-/:+=#?&]+[\p{L}\d])",  # a word, with its space
         r"\p{Lu}\p{L}*(?: (?=\p{Lu}))?",  # names keep their space inside
@@ -75,14 +77,15 @@ PIECES: Final = "|".join(
 
 _NUMERALS: Final = "\n".join(
     (
-        *(f"{number:03}" for number in range(1000)),
         *(f"{number:02}" for number in range(100)),
         *(f"T{number:02}:00:{number:02}Z\n01:{number:02}:00" for number in range(60)),
     )
 )
-"""Each number of up to three digits, and each part of a time: large vocabularies have them
-all, so that a value's tokens do not depend on which numbers the texts happened to hold."""
+"""Each pair of digits, and each part of a time: vocabularies have them all, so that a value's
+tokens do not depend on which numbers the texts happened to hold."""
 _WEIGHT: Final = 50
+_TIMES: Final = 3
+"""Times that one and the same body counts, at most."""
 
 
 def train(texts: Iterable[str], size: int, *, values: int = 0) -> PreTrainedTokenizerFast:
@@ -148,17 +151,19 @@ def document_ids(tokenizer: Any) -> list[int]:
 
 
 def _read(texts: Iterable[str], most: int) -> tuple[list[str], list[str]]:
-    """The documents that save most, and before them each other message body once."""
-    bodies: dict[str, None] = {}
+    """The documents that save most, and before them the other messages' bodies."""
+    bodies: dict[str, int] = {}
     counts: dict[str, int] = {}
     for text in texts:
         for role, body in _MESSAGE.findall(text):
-            bodies[body] = None
+            bodies[body] = bodies.get(body, 0) + 1
             for document in _documents(role, body):
                 counts[document] = counts.get(document, 0) + 1
     saved = sorted(counts, key=lambda each: (-counts[each] * len(each), each))[: max(most, 0)]
     chosen = frozenset(saved)
-    return [body for body in bodies if body not in chosen], saved
+    # a body that recurs counts a few times: its words are worth merging, and no more than that
+    kept = [[body] * min(n, _TIMES) for body, n in bodies.items() if body not in chosen]
+    return [body for group in kept for body in group], saved
 
 
 def _values(texts: Iterable[str]) -> list[str]:

@@ -86,6 +86,12 @@ def contents(text: str, noun: tuple[str, ...] = ()) -> tuple[str, ...]:
     return tuple(found)[:_MOST]
 
 
+def answer(text: str) -> str:
+    """What the description of a change says of its answer: from `Returns` on."""
+    found = re.search(r"\breturns?\b.*", text, re.IGNORECASE | re.DOTALL)
+    return found[0] if found else ""
+
+
 def _sentences(text: str) -> list[str]:
     plain = re.split(r"\b(?:Args|Parameters|Arguments|Examples?|Usage):", text[:_READ])[0]
     behind = re.search(r"\bReturns:(.{0,600})", text[: 4 * _READ], re.DOTALL)

@@ -65,9 +65,10 @@ def fields(
             if name not in known and name not in found and len(found) < _MOST:
                 found[name] = _field(name, param)
     for kind, spec in uses:
-        if kind not in _SHOWING or stated(spec):
+        if stated(spec):
             continue
-        for item in described.fields(spec.description, tuple(noun), many=kind in _MANY):
+        text = spec.description if kind in _SHOWING else described.answer(spec.description)
+        for item in described.fields(text, tuple(noun), many=kind in _MANY):
             if not described.same(item.name, known | {*found}) and len(found) < _MOST:
                 found[item.name] = item
     return list(found.values())

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from typing import Final
 
 from compoworld_tasks_walk import archetypes, motives, moves, stories, topics, verbs
+from compoworld_tasks_walk.parties import keys_of
 from compoworld_tasks_walk.script import (
     Action,
     Attempt,
@@ -69,7 +70,7 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
         if isinstance(value, Converted):
             return (f"since their books are kept in {value.currency}",)
         plain = value.of if isinstance(value, Shifted) else value
-        if isinstance(plain, Stated) and archetype not in ("deal", "message"):
+        if isinstance(plain, Stated) and archetype != "deal" and not _outward(script, action):
             held = stories.matter(story, plain.name)
             if held is not None and held.why:
                 return (held.why,)
@@ -79,6 +80,13 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
             if motive is not None and all(motive.reasons):
                 return motive.reasons
     return ()
+
+
+def _outward(script: Script, action: Change | Make) -> bool:
+    """Does it go to the customer, who knows what it is for?"""
+    theirs = () if script.hero is None else keys_of(script.hero)
+    said = action.said if isinstance(action, Make) else ()
+    return any(value.value in theirs for _, value in said)
 
 
 def _told(action: Change | Make) -> list[Value]:

@@ -189,8 +189,15 @@ _PLACES: Final = frozenset({
 })  # fmt: skip
 
 
+_RANGES: Final = frozenset({"range", "ranges", "cell", "cells", "range_name", "cell_range"})
+
+
 def into_a_document(case: Case) -> Veto | None:
     """`insert_link(range, url)`: it writes at a place in a document; a filled container."""
+    if case.plan.kind in ("list", "get", "search"):
+        for each in case.params:
+            if snake(each.param.name) in _RANGES:
+                return Veto("into_a_document", True, f"it reads at the {each.param.name}")
     if case.plan.kind not in ("create", "update"):
         return None
     for each in case.params:

@@ -27,7 +27,7 @@ from compoworld_tasks_walk.script import Make, NewId, Shifted, Stated, Timed
 from compoworld_tasks_walk.sinks import places
 from compoworld_tasks_walk.times import ending
 
-WAITING: Final = 0.2
+WAITING: Final = 0.05
 """How much less a message is set for a day that nothing speaks of."""
 AGAIN: Final = 0.12
 """How much less a second new record of a kind is wanted."""

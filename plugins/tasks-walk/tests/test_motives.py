@@ -40,7 +40,7 @@ def test_no_motive_sets_a_condition() -> None:
 
 
 def test_a_row_of_other_stories_does_not_count() -> None:
-    assert motives.motive("overdue payment", "bill-day", "message", "text") is not None
+    assert motives.motive("renewal", "bill-day", "message", "text") is not None
     assert motives.motive("damaged delivery", "bill-day", "message", "text") is None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from random import Random
 from typing import Any, Final, TypeVar
 
-from attrs import define, field, frozen
+from attrs import define, field
 
 from compoworld_core import facts
 from compoworld_core.expressions import Const, Expr, Lit, Out, Path
@@ -23,48 +23,19 @@ from compoworld_tasks_walk.affordances import Lookup, Write, thaw
 from compoworld_tasks_walk.arguments import distinct, fill
 from compoworld_tasks_walk.catalogue import Barren, Catalogue, TableProfile, usable
 from compoworld_tasks_walk.known import NEVER, Known, Rec
+from compoworld_tasks_walk.marks import Mark, Plants
 from compoworld_tasks_walk.parties import Hero
-from compoworld_tasks_walk.planting import Planter, PlanterMark
+from compoworld_tasks_walk.planting import Planter
 from compoworld_tasks_walk.script import Action, Make, Mentioned, Said, simple
-from compoworld_tasks_walk.trial import Trial, TrialMark
+from compoworld_tasks_walk.trial import Trial
 
 T = TypeVar("T")
 
 _LISTS: Final = (
     "steps", "goals", "selections", "carries", "carried", "worlds", "actions", "patterns",
-    "reads",
+    "reads", "told",
 )  # fmt: skip
 """What only grows up to a mark: whatever comes after it is cut off by going back."""
-
-
-@frozen
-class Mark:
-    """Where a draft stands, for going back: everything that a pattern may change."""
-
-    lengths: tuple[int, ...]
-    """Of the lists of `_LISTS`, in their order."""
-    records: dict[str, Rec]
-    mentioned: dict[str, Mentioned]
-    got: dict[str, dict[str, tuple[str, Lookup]]]
-    """Record → the look-ups that show its further fields."""
-    known: tuple[tuple[Known, Expr | None], ...]
-    """The known facts, and where each is read."""
-    planter: PlanterMark
-    trial: TrialMark
-    answer: Expr | None
-    score: float
-    signed: str
-    walk: tuple[str, ...]
-    readable: dict[tuple[int, str, str], Any]
-
-
-@frozen
-class Plants:
-    """Which competitors are planted; all, but for ablations that show what each is for."""
-
-    shadows: bool = True
-    siblings: bool = True
-    near_duplicates: bool = True
 
 
 @define(eq=False)
@@ -97,6 +68,8 @@ class Draft:
     """Name of the pattern of each visit."""
     reads: list[str] = field(factory=list)
     """Names of the patterns by which visits tell what no edge has led to."""
+    told: list[tuple[str, str]] = field(factory=list)
+    """(record that a fact is of, record that it was put into): nothing goes back that way."""
     answer: Expr | None = None
     """The text of the last message, where something is to be told."""
     score: float = 0.0
@@ -109,8 +82,10 @@ class Draft:
     lenient: bool = False
     """May facts be passed on without a motive? Where few services are at hand, nothing else
     makes a task."""
+    pool: tuple[str, ...] = ()
+    """The services that the cast is drawn from."""
     services: tuple[str, ...] = ()
-    """Those that the walk may come to."""
+    """The cast: those that the walk visits, its start first."""
     spared: frozenset[str] = frozenset()
     """Names of the patterns that this plan does without."""
     favoured: str = ""
@@ -155,6 +130,7 @@ class Draft:
             score=self.score,
             signed=self.signed,
             walk=self.walk,
+            services=self.services,
             readable=self.readable,
         )
 
@@ -172,6 +148,7 @@ class Draft:
         self.trial.back(mark.trial)
         self.answer, self.score, self.signed = mark.answer, mark.score, mark.signed
         self.walk, self.readable = mark.walk, mark.readable
+        self.services = mark.services
 
     @property
     def year(self) -> int:

@@ -20,8 +20,9 @@ from compoworld_core.schema import problems
 from compoworld_core.service import Service
 from compoworld_core.world import World
 from compoworld_tasks_walk.catalogue import Catalogue
-from compoworld_tasks_walk.draft import Draft, Plants
+from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.learning import affordances
+from compoworld_tasks_walk.marks import Plants
 from compoworld_tasks_walk.parties import Circle
 from compoworld_tasks_walk.patterns import PATTERNS
 from compoworld_tasks_walk.render import Unsayable, render

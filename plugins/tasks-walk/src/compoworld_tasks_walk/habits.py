@@ -113,3 +113,10 @@ def deed_worth(archetype: str, tool: str, fields: tuple[str, ...] = ()) -> float
     names = [*split(tool).split(), *(word for name in fields for word in split(name).split())]
     found = [value for name in names for key, value in _DEEDS.items() if name.startswith(key)]
     return scale * (min(found) if found and min(found) < 0.5 else max(found, default=1.0))
+
+
+SETTLED: Final = frozenset((
+    "delivered", "shipped", "fulfilled", "paid", "returned", "completed", "solved", "closed",
+    "refunded", "partially_refunded",
+))  # fmt: skip
+"""States in which people leave a record alone: nobody cancels what was delivered."""

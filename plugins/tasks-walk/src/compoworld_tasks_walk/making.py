@@ -61,7 +61,7 @@ class Making:
         writer.word(verbs.maker(make.tool, noun))
         with writer.span("selection", make.record, noun):
             self._head(make, noun)
-        if speaker.words.title(record.service) in noun:
+        if speaker.words.title(record.service) in noun and not make.parent:
             speaker.placed.add(record.service)
         writer.last[f"new {noun}"] = make.record
         writer.also(make.record, f"new {noun}")
@@ -92,6 +92,10 @@ class Making:
         speaker, writer = self.speaker, self.speaker.writer
         flags = [(f, s) for f, s in make.said if _is_flag(f, s)]
         called = noun.removeprefix("scheduled ")  # "schedule a message"
+        if make.parent or make.places:  # their service is named, or was
+            called = called.removeprefix(
+                f"{speaker.words.title(speaker.record(make.record).service)} "
+            )
         if self._replies(make, noun):
             called = "reply"
         front = " ".join([*(words.boolean(f, s.value) for f, s in flags), called])

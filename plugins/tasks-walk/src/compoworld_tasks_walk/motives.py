@@ -110,7 +110,7 @@ order-amount|order-sum comment|document text 1.8 in renewal, expansion, account 
 contract-amount|contract-sum comment|document text 2.0 in renewal, cancellation, expansion, account review = so that we know what they pay us now
 deal-amount comment|document text 1.8 in renewal, expansion, onboarding = so that everybody knows what it is worth
 bill-day comment|document text 1.6 in overdue payment, renewal = so that the team knows when their payment is due
-bill-day message text 2.4 in overdue payment, renewal = so that they know by when to pay
+bill-day message text 2.4 in renewal = so that they know by when to pay
 bill-day reminder|meeting datetime|date 1.6 in overdue payment = so that we can ask for the payment in time
 contract-day work|project|deal date 2.0 in renewal, cancellation, expansion = so that it is done before the contract ends
 contract-day comment|document text 1.8 in renewal, cancellation = so that the team knows when the contract ends

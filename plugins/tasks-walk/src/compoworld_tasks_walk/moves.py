@@ -268,9 +268,7 @@ _TYPED: Final[Mapping[str, Mapping[str, float]]] = {
 
 _PRICED: Final = ("bill", "order", "payment", "contract", "deal", "product")
 
-_TELLING: Final = (
-    "message", "comment", "work", "meeting", "reminder", "payment", "document",
-)  # fmt: skip
+_TELLING: Final = ("message", "comment", "work", "meeting", "reminder", "payment")
 """Archetypes of records that are made for a fact's sake; a new deal is no notepad."""
 
 _WHOLE: Final = frozenset(("description", "content", "body", "text", "details", "message"))

@@ -90,9 +90,11 @@ class Speaker(Customers):
                 self.writer.mark(possessive(many=False))
             else:
                 self.writer.word("the")
-            if theirs and self.made(noun):
+            best = "".join(best_word(trait) for trait in record.traits)
+            written = record.archetype == "message"  # theirs were written by them
+            if theirs and self.made(noun) and not best and not written:
                 self.writer.word("existing")  # not the one that the text has created
-            self.writer.word("".join(best_word(trait) for trait in record.traits))
+            self.writer.word(best)
             for index, (said, value) in enumerate(front):
                 if index and "-priority" not in said and not said.startswith("#"):
                     self.writer.mark(",")

@@ -37,6 +37,13 @@ _RANKED: Final = (
 """Why something depends on an amount; clauses that go after "since"."""
 
 
+_ASKED: Final = (
+    "so that I can tell them when they call",
+    "so that I have it at hand when we talk",
+)
+"""Why somebody wants to be told something."""
+
+
 def reasons(script: Script, action: Action) -> tuple[str, ...]:
     """Why a record is changed as it is: clauses that go after "since"."""
     if isinstance(action, Either):
@@ -59,7 +66,9 @@ def reasons(script: Script, action: Action) -> tuple[str, ...]:
 
 def aims(script: Script, action: Action) -> tuple[str, ...]:
     """What the action is for: phrases that stand before or after the request."""
-    if isinstance(action, Either | Attempt | Tell | Drop):
+    if isinstance(action, Tell):
+        return _ASKED
+    if isinstance(action, Either | Attempt | Drop):
         return ()
     record = script.records.get(action.record)
     if record is None:
@@ -67,9 +76,7 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
     story = topics.parts(script.topic)[1]
     archetype = record.archetype or archetypes.named(record.noun) or ""
     for value in _told(action):
-        if isinstance(value, Converted):
-            return (f"since their books are kept in {value.currency}",)
-        plain = value.of if isinstance(value, Shifted) else value
+        plain = value.of if isinstance(value, Shifted | Converted) else value
         if isinstance(plain, Stated) and archetype != "deal" and not _outward(script, action):
             held = stories.matter(story, plain.name)
             if held is not None and held.why:
@@ -108,6 +115,7 @@ def _subject(script: Script, action: Action, value: Value) -> str:
         deeds = [
             motives.deed(part)
             for whole in earlier
+            if not isinstance(whole, Attempt)  # it may come to nothing
             for part in simple(whole)
             if part.record == keys[0]
         ]

@@ -62,7 +62,7 @@ class Reckoning:
             self.value(value.of)
         else:
             self.value(value.of)
-            writer.word(f"converted to {value.currency} at")
+            writer.word(f"converted to {value.currency}, their currency, at")
             self.value(value.rate)
 
     def _text_of(self, value: Stated | Ruled) -> None:

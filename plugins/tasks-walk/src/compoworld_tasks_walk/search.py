@@ -14,21 +14,19 @@ from compoworld_tasks_walk import topics
 from compoworld_tasks_walk.associations import guarded
 from compoworld_tasks_walk.casts import draw_cast, kept_for
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
-from compoworld_tasks_walk.draft import Draft, Mark, Plants
+from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.hero import anchors, drawn
-from compoworld_tasks_walk.known import Known
+from compoworld_tasks_walk.marks import Mark, Plants
 from compoworld_tasks_walk.outlook import (
     Listed,
     open_to,
-    opens,
     options_of,
     promising,
-    takes,
-    usable,
     way_of,
 )
 from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
 from compoworld_tasks_walk.patterns.targets import withdraw
+from compoworld_tasks_walk.turns import all_visited, carried, leads_on, telling, turn, used
 
 TRIES = 6
 """Ways tried for one edge before the plan goes back."""
@@ -41,8 +39,6 @@ GOOD = 2.6
 """A plan that is worth this much a visit is taken without a look at others."""
 AGAIN = 0.45
 """How much less a pattern is wanted each time that it was used already."""
-FRESH = 0.7
-"""How often a walk turns to a service that it has not visited, while it may."""
 FAVOUR = 8
 """How much more a plan wants the pattern that was drawn for it, until it has it once."""
 OWN = 0.85
@@ -93,6 +89,7 @@ def plans(
         draft.spared = frozenset(spared)
         draft.favoured = rng.choice([p.name for p in chosen if p.name not in spared])
         try:
+            draft.pool = tuple(services)
             draft.services, draft.ending = draw_cast(draft, services, k, chosen)
             draft.kept = kept_for(draft, draft.ending, chosen) if draft.ending else ""
             build(draft, chosen, shortest or length, least_writes)
@@ -151,7 +148,7 @@ def _complete(draft: Draft, visits: int, patterns: Sequence[Pattern], shortest: 
     ids = sum(carry.source == "id" for carry in draft.carries)
     return (
         visits >= shortest
-        and _all_visited(draft, visits - 1)
+        and all_visited(draft, visits - 1)
         and draft.patterns[-1] in writes
         and ids * 5 <= visits - 1
     )
@@ -164,7 +161,7 @@ def _edge(draft: Draft, edge: int, patterns: Sequence[Pattern], shortest: int) -
     for _ in range(TRIES):
         mark, known = draft.mark(), len(tried)
         try:
-            _turn(draft, edge, patterns, shortest, tried)
+            turn(draft, edge, patterns, shortest, tried)
             _tell(draft, edge, patterns)
             _use(draft, edge + 1, patterns, shortest)
             guarded(draft)
@@ -179,83 +176,9 @@ def _edge(draft: Draft, edge: int, patterns: Sequence[Pattern], shortest: int) -
     raise Barren(reasons.most_common(1)[0][0])
 
 
-def _turn(
-    draft: Draft, edge: int, patterns: Sequence[Pattern], shortest: int, tried: list[str]
-) -> None:
-    """Draw the service that the edge leads to, such that all of them come to be visited.
-
-    Those tried before come last, and before them those that nothing leads on from; the one
-    drawn is noted.
-    """
-    stuck = ""
-    for to in sorted(_ahead(draft, edge, shortest), key=tried.count):
-        if not _leads_to(draft, edge, to, patterns):
-            continue
-        ends = to == draft.ending or len(draft.walk) - edge == 2
-        if ends or _told_on(draft, edge + 1, patterns, shortest):
-            tried.append(to)
-            return
-        stuck = stuck or to
-    if not stuck:
-        raise Barren(f"{draft.walk[edge]} has nothing to tell to any other service")
-    _send(draft, edge, stuck)
-    tried.append(stuck)
-
-
-def _ahead(draft: Draft, edge: int, shortest: int) -> list[str]:
-    """The services that may come next, in a drawn order."""
-    here, before = draft.walk[edge], draft.walk[: edge + 1]
-    visits = len(draft.walk) - edge - 1
-    lacking = [s for s in draft.services if s not in before]
-    new = [name for name in lacking if name != draft.ending]
-    seen = [name for name in dict.fromkeys(before) if name != here or len(draft.services) == 1]
-    if draft.ending in lacking and not new:
-        may_end = [draft.ending] if edge + 2 >= shortest else []
-        return may_end if visits == 1 else [*may_end, *draft.shuffled(seen)]
-    needed = len(lacking) >= visits
-    fresh = new and (not seen or needed or draft.rng.random() < FRESH)
-    return draft.shuffled(new if fresh else seen)
-
-
-def _leads_to(draft: Draft, visit: int, to: str, patterns: Sequence[Pattern]) -> bool:
-    """Send the walk there; has this visit anything to tell that can be used there?"""
-    _send(draft, visit, to)
-    return bool(_used(draft, visit, patterns)) or opens(draft, visit, patterns)
-
-
-def _send(draft: Draft, visit: int, to: str) -> None:
-    """Let the walk lead to a service from a visit on."""
-    draft.walk = (*draft.walk[: visit + 1], *(to,) * (len(draft.walk) - visit - 1))
-
-
-def _told_on(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> bool:
-    """Has the service of a visit anything of the hero's to tell where the walk may go on?"""
-    walk = draft.walk
-    for to in _ahead(draft, visit, shortest):
-        _send(draft, visit, to)
-        if opens(draft, visit, patterns):
-            draft.walk = walk
-            return True
-    draft.walk = walk
-    return False
-
-
-def _telling(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> set[str]:
-    """Two of the tables of the hero's at a visit that tell what the walk can go on with."""
-    walk = draft.walk
-    found: set[str] = set()
-    for to in _ahead(draft, visit, shortest):
-        if len(found) > 1:
-            break
-        _send(draft, visit, to)
-        found |= {o.table for _, listed in promising(draft, visit, patterns) for o in listed}
-    draft.walk = walk
-    return found
-
-
 def _tell(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     """Something of this visit that the next one can use: found already, or another record's."""
-    own = _used(draft, visit, patterns)
+    own = used(draft, visit, patterns)
     looked_up = draft.patterns[-1] in _READING
     only_ids = all(fact.source == "id" for fact in own)
     if looked_up or (own and not only_ids and draft.rng.random() < OWN):
@@ -284,7 +207,7 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
         mark = draft.mark()
         try:
             option.apply()
-            if not _used(draft, visit, patterns):
+            if not used(draft, visit, patterns):
                 raise Barren("the next visit has no use for it")
         except Barren:
             draft.back(mark)
@@ -300,8 +223,8 @@ def _use(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -
     """Do something at this visit with what the one before has told."""
     last = visit == len(draft.walk) - 1
     fitting = [p for p in open_to(draft, patterns) if p.writes or not last]
-    options = options_of(draft, visit, fitting, _carried(draft, visit - 1))
-    may_end = visit + 1 >= shortest and _all_visited(draft, visit)
+    options = options_of(draft, visit, fitting, carried(draft, visit - 1))
+    may_end = visit + 1 >= shortest and all_visited(draft, visit)
     if not last and not may_end:
         options = _open(draft, visit, options, patterns, shortest)
     for _ in range(TRIES):
@@ -312,7 +235,7 @@ def _use(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -
         try:
             option.apply()
             ends = pattern.writes and may_end
-            if not (last or ends or _leads_on(draft, visit, patterns, shortest)):
+            if not (last or ends or leads_on(draft, visit, patterns, shortest)):
                 raise Barren("nothing is left to tell here")
         except Barren:
             draft.back(mark)
@@ -331,7 +254,7 @@ def _open(
     """Those options that leave something to tell here."""
     if not any(option.closes for _, listed in options for option in listed):
         return options
-    onward = _telling(draft, visit, patterns, shortest)
+    onward = telling(draft, visit, patterns, shortest)
     left = [
         (p, [o for o in listed if not o.closes or onward - {o.closes}]) for p, listed in options
     ]
@@ -355,36 +278,6 @@ def _weight(draft: Draft, pattern: Pattern, listed: Sequence[Option]) -> float:
     best = max(option.weight for option in listed)
     wanted = FAVOUR if pattern.name == draft.favoured and not again else 1.0
     return pattern.weight * wanted * best * (AGAIN**again)
-
-
-def _all_visited(draft: Draft, visit: int) -> bool:
-    """Has the walk visited all of its services by then?"""
-    return len(set(draft.walk[: visit + 1])) == len(draft.services)
-
-
-def _leads_on(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> bool:
-    """Can the walk go on from here: by what was found, or by another record of the hero's?"""
-    walk = draft.walk
-    ahead = _ahead(draft, visit, shortest)
-    found = any(_leads_to(draft, visit, to, patterns) for to in ahead)
-    draft.walk = walk
-    return found
-
-
-def _used(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> list[Known]:
-    """The facts of a visit that some pattern of the next one takes."""
-    there = usable(draft, visit + 1, patterns)
-    return [fact for fact in _carried(draft, visit) if takes(draft, visit + 1, fact, there)]
-
-
-def _carried(draft: Draft, visit: int) -> list[Known]:
-    """The facts of a visit that may go on."""
-    return [
-        fact
-        for fact in draft.known
-        if fact.visit == visit and draft.may_carry(fact) and not draft.spent(fact)
-        if draft.tells_apart(fact)
-    ]
 
 
 _READING = frozenset(pattern.name for pattern in READS)

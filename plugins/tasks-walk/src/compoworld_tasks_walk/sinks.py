@@ -9,7 +9,7 @@ from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.reach import tale
-from compoworld_tasks_walk.script import FactOf, Figure, Shifted, Timed
+from compoworld_tasks_walk.script import FactOf, Figure, Shifted, Stated, Timed
 
 
 def accepts(draft: Draft, write: Write, name: str, fact: Known) -> str:
@@ -136,3 +136,14 @@ def _overwrites(write: Write, name: str) -> bool:
 
 def _is_staff(draft: Draft, fact: Known) -> bool:
     return any(person.email == fact.hero for person in draft.catalogue.world.cast.staff)
+
+
+def news(draft: Draft, fact: Known) -> bool:
+    """Is it news to the customer? What they have written themselves is none."""
+    if not isinstance(fact.value, Stated):
+        return True
+    return draft.catalogue.archetype(fact.service, fact.table) in OURS
+
+
+OURS = ("document", "meeting", "comment")
+"""Archetypes of records in which our own people write."""

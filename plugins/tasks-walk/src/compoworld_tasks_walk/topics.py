@@ -16,7 +16,10 @@ from compoworld_tasks_walk import stories
 
 _TEXTS: Final = {
     "": ("Please look into the {kind} at {own} this week.", "It is about the {kind} at {own}."),
-    "reminder": ("Call {own} about the {kind}.", "Ask {own} how the {kind} is going."),
+    "reminder": (
+        "Call {own} about the {kind}.",
+        "Check how far we are with the {kind} at {own}.",
+    ),
     "message": ("We will get back to you about the {kind}.", "We are working on the {kind}."),
     "comment": ("We are working on the {kind}.", "I have spoken to {own} about the {kind}."),
 }

@@ -18,6 +18,7 @@ from compoworld_tasks_walk.patterns.extremes import Latest
 from compoworld_tasks_walk.patterns.join import Join
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.script import Tell
+from compoworld_tasks_walk.sinks import subject_of
 
 
 class Answer:
@@ -47,6 +48,7 @@ class Answer:
                         one
                         for one in draft.known
                         if one.visit == visit and one.kind in ("date", "money", "cents")
+                        if subject_of(draft, one)
                     ]
                     if not found:
                         raise Barren("nothing here is worth asking")

@@ -21,11 +21,12 @@ from compoworld_tasks_walk.patterns.writing import (
     state_fact,
     suits,
 )
-from compoworld_tasks_walk.script import Timed
-from compoworld_tasks_walk.sinks import places
+from compoworld_tasks_walk.script import Make, Timed
+from compoworld_tasks_walk.sinks import news, places
 
-REMARK: Final = 0.5
-"""How much less a fact is only remarked on, where a field could be set to it."""
+REMARK: Final = 0.4
+"""How much less a fact is only remarked on, where a field could be set to it, and how much less
+each time that the plan does so: a string of comments is no errand."""
 AGAIN: Final = 0.1
 """How much less a record is wanted each time that something was done to it already."""
 
@@ -49,7 +50,9 @@ class Copy:
             alike = confusable(draft.catalogue, write.service, write.table, write.tool)
             closed = write.table if write.op == "create" and alike else ""
             for rec in found_before(draft, write.service, table):
-                if rec.id != fact.record and suits(draft, rec, write):
+                if rec.id == fact.record or (rec.id, fact.record) in draft.told:
+                    continue  # what is copied to and fro is no errand
+                if suits(draft, rec, write):
 
                     def back(write: Write = write, rec: Rec = rec) -> None:
                         put(draft, visit, fact, rec, write)
@@ -77,18 +80,20 @@ def homes(
     draft: Draft, visit: int, fact: Known, pattern: str
 ) -> Iterator[tuple[Write, str, float]]:
     """Writes of this visit's service that put a fact into a record: (write, table, worth)."""
+    remarks = sum(1 for action in draft.actions if isinstance(action, Make) and action.parent)
     for write in draft.catalogue.writes(draft.walk[visit]):
         table = write.table if write.op == "update" else write.parent and write.parent[0]
         if not table or write.op == "delete" or (write.op == "update" and not write.by):
             continue
-        if write.op == "create" and not addable(draft, write):
+        if write.op == "create" and (write.table == table or not addable(draft, write)):
             continue
         waits = draft.noun(write.service, write.table).startswith("scheduled ")
         if waits and not isinstance(fact.value, Timed):
             continue  # nothing says for which day
         fitting = places(draft, write, fact, pattern)
-        if fitting:
-            remark = REMARK if write.op == "create" else 1.0
+        outward = draft.catalogue.archetype(write.service, write.table) == "message"
+        if fitting and not (outward and write.op == "create" and not news(draft, fact)):
+            remark = REMARK ** (1 + remarks) if write.op == "create" else 1.0
             target = write.table if write.op == "create" else table
             natural = worth(draft, fact, write.service, target, pattern)
             yield write, table, remark * natural * max(place.worth for place in fitting)
@@ -99,6 +104,9 @@ def put(draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
     if not suits(draft, rec, write):
         raise Barren(f"{write.tool} does not work on such a record")
     draft.carry(fact, visit)
+    if (rec.id, fact.record) in draft.told:
+        raise Barren("what is copied to and fro is no errand")
+    draft.told.append((fact.record, rec.id))
     if write.op == "update":
         state_fact(draft, visit, rec, write, fact)
     else:

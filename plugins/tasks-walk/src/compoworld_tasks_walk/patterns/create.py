@@ -24,11 +24,9 @@ from compoworld_tasks_walk.patterns.finding import linked, linking
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import worth
 from compoworld_tasks_walk.script import Make, NewId, Shifted, Stated, Timed
-from compoworld_tasks_walk.sinks import places
+from compoworld_tasks_walk.sinks import news, places
 from compoworld_tasks_walk.times import ending
 
-WAITING: Final = 0.05
-"""How much less a message is set for a day that nothing speaks of."""
 AGAIN: Final = 0.12
 """How much less a second new record of a kind is wanted."""
 
@@ -68,15 +66,10 @@ class Create:
             if made and draft.catalogue.archetype(service, write.table) == "work":
                 continue
             natural = AGAIN**made * worth(draft, fact, service, write.table, self.name)
-            if not news(draft, fact) and draft.noun(service, write.table).startswith(
-                "scheduled "
-            ):
-                continue
             rare = 0.3 if fact.source == "id" else 1.0
             waits = draft.noun(service, write.table).startswith("scheduled ")
-            if waits and not news(draft, fact):
-                continue  # colleagues are told at once
-            rare *= WAITING if waits and not isinstance(fact.value, Timed) else 1.0
+            if waits and not isinstance(fact.value, Timed):
+                continue  # nothing says for which day
             natural *= rare * max(place.worth for place in fitting)
             closed = confusable(draft.catalogue, service, write.table, write.tool)
             yield Option(natural, apply, closes=write.table if closed else "")
@@ -89,7 +82,8 @@ class Create:
         put_fact(draft, filled, place.name, fact, place.how)
         draft.asked, draft.inward = _asked(draft, fact), not news(draft, fact)
         until(draft, filled, fact)
-        theirs = _theirs(draft, visit, write)
+        message = draft.catalogue.archetype(write.service, write.table) == "message"
+        theirs = [] if message and draft.inward else _theirs(draft, visit, write)
         filled.places += [(name, rec.id) for name, rec in theirs]
         fill_rest(draft, visit, filled, [rec for _, rec in theirs])
         if not filled.said:
@@ -144,13 +138,6 @@ def _asked(draft: Draft, fact: Known) -> tuple[str, ...]:
         matter = stories.matter(draft.story, value.name)
         return (matter.ask,) if matter is not None and matter.ask else ()
     return topics.DONE.get(fact.settled, ())
-
-
-def news(draft: Draft, fact: Known) -> bool:
-    """Is it news to the customer? What they have written themselves is none."""
-    if not isinstance(fact.value, Stated):
-        return True
-    return draft.catalogue.archetype(fact.service, fact.table) in ("document", "meeting")
 
 
 def until(draft: Draft, filled: Filled, fact: Known) -> None:

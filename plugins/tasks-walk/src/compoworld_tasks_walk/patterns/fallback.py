@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from attrs import evolve
+
 from compoworld_core.expressions import Out
 from compoworld_core.patch import Operation, Patch
 from compoworld_core.plan import When
 from compoworld_core.proof.probes.edges import DECISION
 from compoworld_core.records import World as OtherWorld
+from compoworld_tasks_walk import topics
 from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.arguments import distinct
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
@@ -31,6 +34,9 @@ from compoworld_tasks_walk.patterns.writing import (
     written,
 )
 from compoworld_tasks_walk.script import Attempt, Change
+
+TOO_LATE = "This was not possible any more. Somebody should call {own}."
+"""What is noted where the first way is refused."""
 
 
 class Fallback:
@@ -112,7 +118,7 @@ class Fallback:
                 says=f"{rec.table} {rec.hero['id']}: {state} is {value!r}, which allows it",
             )
         )  # fmt: skip
-        draft.known += facts_of(draft, rec, visit)
+        draft.known += [evolve(one, settled="") for one in facts_of(draft, rec, visit)]
 
     @staticmethod
     def _second(
@@ -127,7 +133,8 @@ class Fallback:
             put_said(filled, name, draft.rng.choice(values), "status")
         elif texts:
             name = draft.rng.choice(texts)
-            put_said(filled, name, draft.sentence(), "text")
+            own = topics.parts(draft.topic)[0] or "them"
+            put_said(filled, name, TOO_LATE.format(own=own), "text")
         else:
             raise Barren(f"{write.tool} has nothing to change instead")
         when = When(test="fails", left=Out(step=attempt))

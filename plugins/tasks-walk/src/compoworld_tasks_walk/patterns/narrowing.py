@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from compoworld_tasks_walk import moves
 from compoworld_tasks_walk.catalogue import FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.habits import SETTLED
 from compoworld_tasks_walk.planting import Pair
 from compoworld_tasks_walk.selecting import selectable
 
@@ -50,6 +51,7 @@ def narrow(
     column = narrowing(draft, profile, options)
     allowed = set(map(str, (like or {}).get(column.name, column.values)))
     values = [v for v in dict.fromkeys(column.values) if str(v) in allowed]
+    values = [v for v in values if str(v).lower() not in SETTLED] or values
     if not values:
         return None
     value = draft.rng.choice(values)

@@ -14,7 +14,9 @@ from compoworld_core.types import Kind
 from compoworld_tasks_walk import moves
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.habits import SETTLED
 from compoworld_tasks_walk.known import Counter, Known, Rec
+from compoworld_tasks_walk.motives import DAYS
 from compoworld_tasks_walk.patterns.narrowing import near_duplicate
 from compoworld_tasks_walk.patterns.writing import settled, written
 from compoworld_tasks_walk.planting import Pair, Planted
@@ -158,6 +160,12 @@ def describe(
     return settle(draft, rec, pair)
 
 
+def _over(draft: Draft, rec: Rec) -> bool:
+    """Is the record in a state in which people leave it alone?"""
+    enums = draft.profile(rec.service, rec.table).enums()
+    return any(str(rec.hero.get(column.name)).lower() in SETTLED for column in enums)
+
+
 def outline(service: str, table: str, field: str, kind: Kind, value: Value) -> Known:
     """A fact that could be had, before any record is planted: enough to see who takes it."""
     sample = 1 if kind in ("cents", "quantity") else "2026-01-01" if kind == "date" else "1"
@@ -195,6 +203,8 @@ def facts_of(draft: Draft, rec: Rec, visit: int) -> list[Known]:
             continue
         if isinstance(hero, dict | list) or not draft.shows(rec, name):
             continue
+        if kind in DAYS and _over(draft, rec):
+            continue  # when it was due is no matter any more
         found.append(
             Known(
                 rec.service, rec.table, name, kind, None, hero, shadow, visit,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 from compoworld_core.expressions import All, Const, Expr, Item, Out
 from compoworld_core.plan import Expect, Goal, When
@@ -19,6 +19,7 @@ from compoworld_tasks_walk.filling import (
     put_fact,
     put_said,
 )
+from compoworld_tasks_walk.habits import SETTLED
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.literals import usual
 from compoworld_tasks_walk.script import Change, Drop, Make, simple
@@ -26,11 +27,6 @@ from compoworld_tasks_walk.sinks import places
 
 UNKNOWN = 0.3
 """How much less a change is wanted of what no story speaks of."""
-SETTLED: Final = frozenset((
-    "delivered", "shipped", "fulfilled", "paid", "returned", "completed", "solved", "closed",
-    "refunded", "partially_refunded",
-))  # fmt: skip
-"""States in which people leave a record alone: nobody cancels what was delivered."""
 
 
 def updates(draft: Draft, service: str, table: str) -> Iterator[Write]:

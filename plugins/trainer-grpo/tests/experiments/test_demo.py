@@ -63,7 +63,7 @@ def test_the_quick_demo_asks_for_less() -> None:
         assert getattr(demo.QUICK, name) < getattr(demo.LEARN, name)
 
 
-@pytest.mark.parametrize("size", [demo.QUICK, demo.LEARN])
-def test_grpo_has_a_task_of_its_own_in_each_step(size: demo.Size) -> None:
-    """Most of them once: what sampled rollouts of them achieve is of tasks not seen before."""
-    assert size.practice >= size.tasks_per_step * min(size.grpo_steps, 30)
+def test_grpo_has_enough_tasks_of_its_own() -> None:
+    """In the quick one each task is new; in the long one each comes a few times."""
+    for size, times in ((demo.QUICK, 1), (demo.LEARN, 3)):
+        assert size.practice * times >= size.tasks_per_step * size.grpo_steps

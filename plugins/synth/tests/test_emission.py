@@ -85,7 +85,7 @@ def test_computing_tool_is_simulated_with_its_reason(desk: tuple[Any, Path]) -> 
 
 def test_quarantine_in_the_manifest_reaches_the_service(desk: tuple[Any, Path]) -> None:
     (path,) = desk[1].rglob(manifest.FILE)
-    manifest.quarantine(path, {"get_ticket": ("lost_write", 'said "so"\n\x7f é 😀')})
+    manifest.mark(path, {"get_ticket": manifest.Mark('said "so"\n\x7f é 😀', "lost_write")})
     service = desk[0]
     manifest.apply(service, path)
     assert service.tools["get_ticket"].kind == "quarantined"

@@ -41,7 +41,7 @@ def test_quarantined_tools_are_not_drawn(shop: Path, tmp_path: Path) -> None:
     copy = tmp_path / "copy"
     shutil.copytree(shop, copy)
     path = next(copy.rglob(manifest.FILE))
-    manifest.quarantine(path, {"get_task": ("crash", "it broke")})
+    manifest.mark(path, {"get_task": manifest.Mark("it broke", "crash")})
     assert "get_task" not in {each.name for each in pick(copy, 1000, 0)}
 
 

@@ -59,6 +59,13 @@ _VERBAL: Final = word_set(
     " see provide allow enable help apply manage view read write retrieve fetch let want need"
     " know no yes must should would could"
 )
+_ENTRY: Final = re.compile(
+    r"[`'\"](\w{3,24})[`'\"] (?:field |value )?of (?:an?|the|each|every) (?:\w+ )?"
+    r"(?:entry|item|row|result|record|object)\b",
+    re.IGNORECASE,
+)
+_APART: Final = re.compile(r"\(([a-z][a-z ]{2,20}(?:, [a-z][a-z ]{2,20}){2,7})\)")
+"""An enumeration in parentheses; with capitals these would be values rather than fields."""
 _MOST: Final = 12
 _READ: Final = 1_500
 """Characters of a description that are read."""
@@ -80,9 +87,14 @@ def contents(text: str, noun: tuple[str, ...] = ()) -> tuple[str, ...]:
     ()
     """
     found: dict[str, None] = {}
+    for match in _ENTRY.finditer(text[:_READ]):
+        found[match[1]] = None
     for sentence in _sentences(text):
         for lead in _LEAD.finditer(sentence):
             found |= dict.fromkeys(_listed(sentence[lead.end() :], noun, bool(lead["strong"])))
+        for inner in _APART.findall(sentence):
+            names = [_name(part, noun)[0] for part in inner.split(",")]
+            found |= dict.fromkeys(names if all(names) else ())
     return tuple(found)[:_MOST]
 
 

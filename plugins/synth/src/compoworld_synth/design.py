@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from attrs import field, frozen
+from attrs import frozen
 
 if TYPE_CHECKING:
     from compoworld_synth.listing import Listing, ToolSpec
@@ -102,9 +102,7 @@ Role = Literal[
   objects, each a record.
 """
 
-Comparison = Literal[
-    "eq", "ne", "in", "not_in", "ge", "gt", "le", "lt", "contains", "prefix", "below"
-]
+Comparison = Literal["eq", "ne", "in", "ge", "gt", "le", "lt", "contains", "prefix", "below"]
 
 FieldSource = Literal["written", "filter", "output", "described", "archetype"]
 """What says that a field exists; `described`: the text of a tool that shows such records."""
@@ -181,12 +179,8 @@ class EntityDesign:
     fields: tuple[FieldDesign, ...] = ()
     """Without the key."""
     singleton: bool = False
-    archetype: str = ""
-    """The noun's archetype: person, company, money, file, message, event, …"""
     hub: bool = False
     """Held as a read-only copy that the world's shared facts fill, under the same ids."""
-    created: bool = False
-    """Some deterministic operation makes such records."""
 
     @property
     def by_name(self) -> dict[str, FieldDesign]:
@@ -242,8 +236,6 @@ class OperationDesign:
     """Name of the parameter that chooses among the tool's operations."""
     sets: tuple[tuple[str, Any], ...] = ()
     """Constants that a transition writes: field, value (`"@now"`: the clock)."""
-    fixed: tuple[tuple[str, Any], ...] = ()
-    """Implied filters of a list: field, value (`"@actor"`: whose account it is)."""
     link: str | None = None
     owner: str | None = None
     """Entity whose records have this one as a part each."""
@@ -292,8 +284,6 @@ class Design:
     links: tuple[LinkDesign, ...] = ()
     hubs: tuple[str, ...] = ()
     """Names of the entities here that are read-only copies, the same in every piece."""
-    aliases: dict[str, str] = field(factory=dict)
-    """Field name → original spelling, where they differ."""
 
     @property
     def by_entity(self) -> dict[str, EntityDesign]:

@@ -49,7 +49,6 @@ _FEW: Final = 3
 """A record with fewer fields of its own gets those that such things have."""
 _OPTED: Final = frozenset({"get", "delete", "part_get", "current_get", "batch_get"})
 """Kinds whose optional arguments select no records."""
-_MAKING: Final = frozenset({"create", "upload", "batch_create", "upsert"})
 
 
 def complete(piece: Piece, listing: Listing, catalogue: Catalogue) -> Design:
@@ -73,12 +72,9 @@ def complete(piece: Piece, listing: Listing, catalogue: Catalogue) -> Design:
         )
         for resource in resources
     )
-    aliases = {
-        item.name: item.shown for one in made for item in one.fields if item.name != item.shown
-    }
     hubs = tuple(one.name for one in made if one.hub)
     links = _links(operations, catalogue, held)
-    return Design(piece.name, listing.domain, tools, made, links, hubs, aliases)
+    return Design(piece.name, listing.domain, tools, made, links, hubs)
 
 
 def _links(
@@ -169,12 +165,12 @@ def _entity(
     known = {key, "id", *(item.name for item in fields)}
     fields = (*fields, *results.fields(uses, resource.noun, known))
     singleton = any(one.kind in ("current_get", "current_update") for one in mine)
-    made = any(one.kind in _MAKING for one in mine)
     parents = tuple(
         dict.fromkeys(
             item.ref for item in fields if item.ref and item.required and item.type != "list"
         )
     )
+    fields = tuple(_called(item, kind_of) for item in fields)
     telling = [item for item in fields if item.ref is None and item.source != "filter"]
     extra = (
         invented_fields(kind_of, {key, *(item.name for item in fields)})
@@ -197,10 +193,16 @@ def _entity(
         parents,
         (*fields, *extra),
         singleton and not any(one.kind in ("list", "get") for one in mine),
-        kind_of,
         hub,
-        made,
     )
+
+
+def _called(item: FieldDesign, archetype: str) -> FieldDesign:
+    """The name of a person or a company is one, not a title."""
+    named = item.name in ("name", "full_name", "display_name") and item.semantic == "title"
+    if named and item.type == "str" and archetype in ("person", "company"):
+        return evolve(item, semantic=archetype)
+    return item
 
 
 def _told(kind: str, spec: ToolSpec, resource: Resource) -> tuple[Param, ...]:
@@ -225,6 +227,7 @@ def id_form(
     pattern = next((param.pattern for param in keys if param.pattern), None)
     if keys and all(param.kind in ("int", "num") for param in keys):
         return "number", "int", ()
+    keys = [p.items if p.kind == "arr" and p.items is not None else p for p in keys]
     named = [p.pattern for p in keys if paths.template(p.pattern)]
     if len(named) * 2 > len(keys):
         return "path", "str", tuple(dict.fromkeys(named))
@@ -250,11 +253,13 @@ _SAMPLES: Final[tuple[tuple[IdForm, str], ...]] = (
 
 
 def _fitting(pattern: str) -> IdForm:
+    import jsonschema_rs  # matches a stranger's pattern in linear time
+
     for form, sample in _SAMPLES:
         try:
-            if re.search(pattern, sample):
+            if jsonschema_rs.is_valid({"pattern": pattern}, sample):
                 return form
-        except re.error:
+        except (ValueError, jsonschema_rs.ValidationError):
             return "prefixed"
     return "prefixed"
 
@@ -342,7 +347,7 @@ def _field(
         several = known.ref and param.ref and known.ref != param.ref  # a key of either kind
         return evolve(known, enum=enum or (), ref=None if several else known.ref or param.ref)
     written = one.kind in _WRITING
-    listed = param.role == "filter" and param.comparison in ("in", "not_in") and not written
+    listed = param.role == "filter" and param.comparison == "in" and not written
     inner = spec.items if spec.kind == "arr" else None
     kind: FieldType = _TYPES.get(spec.kind, "json")
     item: FieldType = _TYPES.get(inner.kind, "json") if inner is not None else "str"

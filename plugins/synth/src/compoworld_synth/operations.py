@@ -47,8 +47,6 @@ class Operation:
     spec: ToolSpec
     params: tuple[Param, ...]
     phrase: Phrase
-    prefixed: tuple[str, ...] = ()
-    """The noun with the words of the entity that it was merged into."""
     resource: str | None = None
     own: Param | None = None
     """The parameter that takes the key of the record."""

@@ -77,7 +77,8 @@ def _quarantine(design: Design, folder: Path, name: str) -> str:
         wrong, trouble = child.run(folder.parent.parent, name, design.service), ""
     except child.ChildFailed as error:
         wrong, trouble = dict.fromkeys(able, str(error)), str(error)
-    manifest.quarantine(path, {t: ("crash", why) for t, why in wrong.items() if t in able})
+    marks = {t: manifest.Mark(why, "crash") for t, why in wrong.items() if t in able}
+    manifest.mark(path, marks)
     return trouble
 
 
@@ -90,21 +91,16 @@ def _validate(out: Path, folders: Mapping[str, Path]) -> None:
     for service, folder in folders.items():
         path = folder / manifest.FILE
         document = found.get(service)
-        crashed = {
-            name: (row["quarantined"], row["quarantined_because"])
-            for name, row in manifest.read(path).items()
-            if row.get("quarantined")
-        }
+        able = _able(path)
         if document is None:
-            able = _able(path)
-            manifest.doubt(path, dict.fromkeys(able, why or "the validator did not see it"))
+            said = manifest.Mark(why or "the validator did not see it")
+            manifest.mark(path, dict.fromkeys(able, said))
             continue
-        wrong = {
-            each["tool"]: (each["reason"], each["why"]) for each in document["quarantined"]
-        }
-        manifest.quarantine(path, {**wrong, **crashed})
-        unreached = "validation found no arguments that it accepts"
-        manifest.doubt(path, dict.fromkeys(document["unreached"], unreached))
+        unreached = manifest.Mark("validation found no arguments that it accepts")
+        marks = dict.fromkeys(document["unreached"], unreached)
+        for each in document["quarantined"]:
+            marks[each["tool"]] = manifest.Mark(each["why"], each["reason"])
+        manifest.mark(path, {name: mark for name, mark in marks.items() if name in able})
 
 
 def _able(path: Path) -> list[str]:

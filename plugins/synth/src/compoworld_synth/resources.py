@@ -5,6 +5,7 @@ Found over all tools before any role is given, since roles depend on the resourc
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +15,7 @@ from attrs import define, field
 from compoworld_synth import lexicon
 from compoworld_synth.keys import key_stem, near_key, own_key
 from compoworld_synth.lexicon import word_set
-from compoworld_synth.naming import joined, words
+from compoworld_synth.naming import joined, singular, words
 from compoworld_synth.operations import Operation
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class Catalogue:
         """The resource whose key the parameter takes, if its name says so."""
         stem = key_stem(param)
         if stem is None:
-            return None
+            return self._called(param)
         if not stem or stem == ("parent",):
             return near
         exact = self.find(stem)
@@ -119,6 +120,20 @@ class Catalogue:
         if stem[-1] in _PEOPLE:
             return self.find(("user",)) or self.find(("member",))
         return self.find(stem[-1:]) if len(stem) > 1 and self.find(stem[-1:]) else None
+
+    def _called(self, param: Param) -> Resource | None:
+        """`customer`, "the ID of the customer": the resource that it is called after."""
+        if (
+            param.kind not in ("str", "int")
+            or param.enum
+            or not _BY_ID.search(param.description)
+        ):
+            return None
+        found = self.find(tuple(singular(word) for word in words(param.name)))
+        return found if found is not None and (found.keyed or found.read) else None
+
+
+_BY_ID: Final = re.compile(r"\b(IDs?|identifiers?|GUID|UUID)\b")
 
 
 def scope_names(operations: Sequence[Operation]) -> frozenset[str]:
@@ -223,7 +238,6 @@ def _merge(catalogue: Catalogue) -> None:
             continue
         for item in resource.operations:
             item.notes.append(f"{resource.name} is the {target.name} of a parent")
-            item.prefixed = resource.noun
             target.operations.append(item)
         target.keys.update(resource.keys)
         del catalogue.resources[name]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from attrs import evolve
+
 from compoworld_synth import filters, lexicon, paths, periods, results
 from compoworld_synth.design import Comparison, ParamDesign, Role
 from compoworld_synth.keys import key_stem
@@ -107,7 +109,33 @@ def assign(
         ]  # fmt: skip
         if len(texts) == 1:
             found[texts[0]] = ParamDesign(found[texts[0]].param, "query", why="what is sought")
+    if plan.kind == "update":
+        found = _unprefixed(found, resource)
     return _either(found)
+
+
+def _unprefixed(found: list[ParamDesign], resource: Resource) -> list[ParamDesign]:
+    """`attributeName, attributeKind` of an update where a create has name and kind."""
+    fields = [each for each in found if each.role == "field" and not each.place]
+    fronts = {words(each.param.name)[0] for each in fields}
+    single = any(len(words(each.param.name)) < 2 for each in fields)
+    if len(fields) < 2 or len(fronts) != 1 or single:
+        return found
+    front = next(iter(fronts))
+    known = {
+        snake(param.name)
+        for one in resource.operations
+        if one.phrase.group == "create"
+        for param in one.params
+    }
+    bare = {
+        each.param.name: snake(each.param.name).removeprefix(f"{front}_") for each in fields
+    }
+    if sum(name in known for name in bare.values()) * 2 < len(fields) or front in known:
+        return found
+    return [
+        evolve(each, field=bare[each.param.name]) if each in fields else each for each in found
+    ]
 
 
 _NAMED: Final = frozenset({"key", "name", "slug", "code"})
@@ -314,7 +342,7 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
 
 
 _WRITABLE: Final = word_set(
-    "fields properties format exclude profile tenant select additional_fields extra_fields"
+    "fields properties format exclude profile select additional_fields extra_fields"
     " attributes columns custom_field_ids depth field"
 )
 
@@ -363,7 +391,8 @@ def _filter(
     if sign in ("ge", "le") and joined(base.split("_")) == joined(resource.noun):
         base = "created_at"  # `bookmarks_since` of bookmarks
     if param.kind == "arr" and sign == "eq":
-        return ParamDesign(param, "filter", singular_field(base), None, "in")
+        kept = base if _kept_as_list(base, resource) else singular_field(base)
+        return ParamDesign(param, "filter", kept, None, "in")
     sign = filters.comparison(param, sign)
     if sign == "in" and param.kind == "str":
         base = singular_field(base)
@@ -452,6 +481,16 @@ def _same_values(param: Param, item: Operation, resource: Resource) -> str:
     shown = results.of_record("list", item.spec, resource.noun)
     same = [each.name for each in shown if set(each.enum) == set(values)]
     return snake(same[0]) if len(same) == 1 else ""
+
+
+def _kept_as_list(name: str, resource: Resource) -> bool:
+    """Whether records are written with a list of this name: `tags`, not one tag."""
+    return any(
+        param.kind == "arr" and snake(param.name) == name
+        for one in resource.operations
+        if one.phrase.group in ("create", "update", "upsert")
+        for param in one.params
+    )
 
 
 _SHARED: Final = word_set("name title status state type kind priority key email date category")

@@ -31,7 +31,6 @@ _COMPARE: Final[dict[str, Callable[[Any, Any], bool]]] = {
     "eq": lambda held, asked: bool(held == asked),
     "ne": lambda held, asked: bool(held != asked),
     "in": lambda held, asked: held in asked,
-    "not_in": lambda held, asked: held not in asked,
     "ge": lambda held, asked: bool(held >= asked),
     "gt": lambda held, asked: bool(held > asked),
     "le": lambda held, asked: bool(held <= asked),
@@ -169,6 +168,11 @@ def every(table: Table[E], keys: Iterable[Any], noun: str) -> list[E]:
     return [require(table, each, noun) for each in dict.fromkeys(keys)]
 
 
+def present(table: Table[E], keys: Iterable[Any], noun: str) -> list[E]:
+    """The rows of those of these keys that are there, each once."""
+    return [table[each] for each in dict.fromkeys(keys) if each in table]
+
+
 def replaced(**fields: Any) -> dict[str, Any]:
     """All these fields, the absent ones emptied: an update after the manner of PUT."""
     return {name: freeze(value) for name, value in fields.items()}
@@ -230,6 +234,11 @@ def first(rows: Sequence[E], noun: str) -> E:
     return rows[0]
 
 
+def among(rows: Sequence[E], key: Any, noun: str) -> E:
+    """The row of this key among some; not_found where it is not there."""
+    return first([row for row in rows if row.id == key], f"{noun} {str(key)[:80]!r}")
+
+
 def like(row: E, changes: dict[str, Any]) -> E:
     """A record of the same kind with these fields changed, checked like a new one."""
     held = {name: getattr(row, name) for name in type(row).model_fields}
@@ -289,10 +298,12 @@ def filtered(rows: Iterable[E], *conditions: tuple[str, str, Any]) -> list[E]:
 def _holds(row: Entity, field: str, comparison: str, value: Any) -> bool:
     held = getattr(row, field)
     if held is None:
-        return comparison in ("ne", "not_in")
+        return comparison == "ne"
     if comparison in ("eq", "contains") and isinstance(held, tuple):
         wanted = value if isinstance(value, list | tuple) else [value]
         return all(item in held for item in wanted)
+    if comparison == "in" and isinstance(held, tuple):
+        return any(item in value for item in held)
     if comparison == "eq" and isinstance(value, list | tuple):
         return held in value
     if comparison == "le" and isinstance(held, str) and held.startswith(f"{value}T"):

@@ -81,11 +81,6 @@ class Param:
     recursive: bool = False
     """Where a reference comes back to what it is in: opened no further."""
 
-    @property
-    def is_bag(self) -> bool:
-        """Whether it is an object that says nothing of its keys."""
-        return self.kind == "obj" and not self.properties and self.values is None
-
 
 def normalise(spec: ToolSpec) -> tuple[Param, ...]:
     """The parameters of a tool in the schema's order, each with its properties below it."""

@@ -57,7 +57,7 @@ HARD = [
     ("nothing_to_show", tool("list_lyrics", "List lyrics.", None, {"limit": INT})),
     ("own_filter", tool("list_users", "List users.", None, {"flavour": STR})),
     ("omitted", tool("list_sites", "List sites.", None, {"site_type": OMITTED})),
-    ("another_object", tool("list_site_guests", "Get a list of users of a site.")),
+    ("another_object", tool("list_site_guests", "Get a list of invoices of a site.")),
     ("implied_value", tool("create_draft_ticket", "Create a draft ticket.", {"subject": STR})),
     ("no_verb", tool("board_insights", "Insights of a board.")),
     ("computing", tool("analyze_ticket", "Analyze a ticket.", {"ticket_id": STR})),

@@ -18,6 +18,8 @@ from compoworld_tasks_walk.script import Stated
 
 DRAWS = 8
 """Casts that are drawn before the services are said not to go together."""
+LAST = ("each", "except", "dedup", "answer")
+"""Patterns that leave nothing to tell where they are."""
 ENDINGS = 0.15
 """How often a walk is to end in a service that tells nothing, as a calendar."""
 
@@ -88,7 +90,25 @@ def _grown(
         cast.append(draft.rng.choice(chosen))
         if chosen is closing:
             return tuple(cast), cast[-1]
-    return (tuple(cast), "") if all(leads(name, cast) for name in cast) else None
+    if not all(leads(name, cast) for name in cast):
+        return None
+    return tuple(cast), _last(draft, cast, patterns) if k > 2 else ""
+
+
+def _last(draft: Draft, cast: Sequence[str], patterns: Sequence[Pattern]) -> str:
+    """Where the plan's favoured pattern, after which a service tells nothing, can be."""
+    if draft.favoured not in LAST:
+        return ""
+    only = frozenset({draft.favoured})
+    bare = draft.bare()
+    fitting = []
+    for to in cast[1:]:
+        for here in cast:
+            bare.walk = (here, to)
+            if here != to and opens(bare, 0, patterns, only):
+                fitting.append(to)
+                break
+    return draft.rng.choice(fitting) if fitting else ""
 
 
 def reaches(

@@ -100,8 +100,8 @@ class Draft:
     """Is the new message that is being filled for a colleague? What customers have written
     themselves is no news to them."""
     readable: dict[tuple[int, str, str], Any] = field(factory=dict)
-    """A visit, its service and a pattern → what can be read there, until the plan grows; kept
-    by `outlook`."""
+    """A visit (or NEVER), its service and a pattern (or a question) → what can be read there,
+    until the plan grows; kept by `outlook`, `ties` and `targets`."""
     dead: frozenset[tuple[str, ...]] = frozenset()
     """Ways that came to nothing since the plan last grew: they are not tried again."""
 

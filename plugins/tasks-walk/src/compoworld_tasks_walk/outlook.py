@@ -57,16 +57,34 @@ def made_by(draft: Draft) -> set[tuple[str, str]]:
 
 
 def promising(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> Listed:
-    """What can be read of the hero's at a visit that the next one may use."""
+    """What can be read of the hero's at a visit that the next one may use.
+
+    Nothing else than what the favoured pattern takes, where there is such.
+    """
     reads = [pattern for pattern in READS if pattern in patterns]
     there = usable(draft, visit + 1, patterns)
+    favoured = there & {draft.favoured} - set(draft.patterns)
+    if favoured and opens(draft, visit, patterns, favoured):
+        there = favoured
     told = [(pattern, list(_told(draft, visit, pattern, there))) for pattern in reads]
     return [pair for pair in told if pair[1]]
 
 
-def opens(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> bool:
-    """Can anything be read of the hero's at a visit that the next one may use?"""
-    there = usable(draft, visit + 1, patterns)
+def opens(
+    draft: Draft,
+    visit: int,
+    patterns: Sequence[Pattern],
+    there: frozenset[str] | None = None,
+) -> bool:
+    """Can anything be read of the hero's at a visit that the next one may use?
+
+    Args:
+        draft: the plan so far.
+        visit: of what the walk has come to.
+        patterns: what may be done.
+        there: names of those of the next visit; all that are open where None.
+    """
+    there = usable(draft, visit + 1, patterns) if there is None else there
     return any(
         True
         for pattern in READS

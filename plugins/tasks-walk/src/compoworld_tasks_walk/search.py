@@ -26,6 +26,7 @@ from compoworld_tasks_walk.outlook import (
 )
 from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
 from compoworld_tasks_walk.patterns.targets import withdraw
+from compoworld_tasks_walk.patterns.ties import referring
 from compoworld_tasks_walk.turns import all_visited, carried, leads_on, telling, turn, used
 
 TRIES = 6
@@ -39,7 +40,9 @@ GOOD = 2.6
 """A plan that is worth this much a visit is taken without a look at others."""
 AGAIN = 0.45
 """How much less a pattern is wanted each time that it was used already."""
-FAVOUR = 8
+STAPLES = ("statement", "join", "named", "correction", "update", "copy", "create")
+"""What most plans are made of anyway; of the others, each plan is drawn one to have."""
+FAVOUR = 30
 """How much more a plan wants the pattern that was drawn for it, until it has it once."""
 OWN = 0.85
 """How often what a visit has found goes on, rather than another record of the hero's."""
@@ -87,7 +90,8 @@ def plans(
         draft.lenient = number >= count + BUILDS and not found  # no other services to turn to
         spared = [p.name for p in chosen if not patterns and rng.random() >= p.share]
         draft.spared = frozenset(spared)
-        draft.favoured = rng.choice([p.name for p in chosen if p.name not in spared])
+        seldom = [p.name for p in chosen if p.name not in (*spared, *STAPLES)]
+        draft.favoured = rng.choice(seldom) if seldom else ""
         try:
             draft.pool = tuple(services)
             draft.services, draft.ending = draw_cast(draft, services, k, chosen)
@@ -256,9 +260,17 @@ def _open(
         return options
     onward = telling(draft, visit, patterns, shortest)
     left = [
-        (p, [o for o in listed if not o.closes or onward - {o.closes}]) for p, listed in options
+        (pattern, [o for o in listed if not o.closes or onward - _closed(draft, visit, o)])
+        for pattern, listed in options
     ]
     return [pair for pair in left if pair[1]]
+
+
+def _closed(draft: Draft, visit: int, option: Option) -> set[str]:
+    """The tables that tell nothing more after an option: one and its children."""
+    parent = draft.catalogue.tables.get((draft.walk[visit], option.closes))
+    children = referring(draft, parent) if parent is not None else []
+    return {option.closes, *(child.name for child, _ in children)}
 
 
 def _drawn(draft: Draft, options: Listed) -> tuple[Pattern, Option]:

@@ -98,7 +98,12 @@ def title(
 
 
 _FORMS: Final = {
-    "work": ("{Kind} at {own}", "{own}: {kind}", "Follow up on the {kind} at {own}"),
+    "work": (
+        "{Kind} at {own}",
+        "{own}: {kind}",
+        "Follow up on the {kind} at {own}",
+        "{Kind}, {own}",
+    ),
     "project": ("{own} {kind}", "{Kind} at {own}", "{own}: {kind} project", "{Kind} for {own}"),
     "document": ("{Kind} {own}", "{own}: notes on the {kind}", "{own} {kind} plan"),
     "meeting": ("{own}: {kind}", "Call with {own} about the {kind}"),

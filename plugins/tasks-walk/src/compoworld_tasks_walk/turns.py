@@ -24,7 +24,9 @@ def turn(
     one that is still to come.
     """
     stuck = ""
-    for to in sorted(_ahead(draft, edge, shortest), key=tried.count):
+    ahead = _ahead(draft, edge, shortest)
+    wanted = _wanting(draft, edge, ahead, patterns)
+    for to in sorted(ahead, key=lambda name: (tried.count(name), name not in wanted)):
         if not _leads_to(draft, edge, to, patterns):
             continue
         ends = to == draft.ending or len(draft.walk) - edge == 2
@@ -46,6 +48,21 @@ def turn(
         raise Barren(f"{draft.walk[edge]} has nothing to tell to any other service")
     _send(draft, edge, stuck)
     tried.append(stuck)
+
+
+def _wanting(
+    draft: Draft, edge: int, ahead: Sequence[str], patterns: Sequence[Pattern]
+) -> set[str]:
+    """Those services in which the plan's favoured pattern takes what can be told here."""
+    found: set[str] = set()
+    if not draft.favoured or draft.favoured in (*draft.patterns, *draft.reads):
+        return found
+    for to in ahead:
+        _send(draft, edge, to)
+        only = usable(draft, edge + 1, patterns) & {draft.favoured}
+        if only and opens(draft, edge, patterns, only):
+            found.add(to)
+    return found
 
 
 def _replaced(draft: Draft, edge: int) -> str:
@@ -102,11 +119,11 @@ def _told_on(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: in
 
 
 def telling(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> set[str]:
-    """Two of the tables of the hero's at a visit that tell what the walk can go on with."""
+    """Some of the tables of the hero's at a visit that tell what the walk can go on with."""
     walk = draft.walk
     found: set[str] = set()
     for to in _ahead(draft, visit, shortest):
-        if len(found) > 1:
+        if len(found) > 3:
             break
         _send(draft, visit, to)
         found |= {o.table for _, listed in promising(draft, visit, patterns) for o in listed}

@@ -28,6 +28,8 @@ _VERB = re.compile(r"(^|[-_ ])(delete|create|send|post|set|update|add)([-_ A-Z]|
 """A tool that says that it changes something; one that removes may find nothing to."""
 _DELETE = re.compile(r"((^|[-_ .])delete|Delete)(?![a-z])")
 """`delete_user`, `userDelete`; not `update_deleted_user`."""
+_PARTS = re.compile(r"(remove|detach|unassign|unlink|clear|unset|delete)", re.IGNORECASE)
+"""Tools that empty a field of what the call names."""
 _MODES = ("action", "operation", "mode", "type", "command")
 """Required parameters that make one tool several: what others mean depends on them."""
 _FORMS = ("format", "field", "propert", "detail", "include", "expand", "select", "view", "raw")
@@ -93,6 +95,8 @@ def kept(world: World, steps: Sequence[Step]) -> Fault | None:
             continue
         if any(value == change.id for change in changes):
             continue  # it names the record itself
+        if empty(found) and _PARTS.search(world.tools[steps[-1][0]].name):
+            continue  # it is taken off, as the tool's name says
         keys = {row["id"] for _, row in rows}
         named_ = [v for v in values if isinstance(v, str | int) and v not in keys]
         others = [world.aliases.get(v, ()) for v in named_]

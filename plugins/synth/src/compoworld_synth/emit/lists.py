@@ -28,13 +28,6 @@ def rows(w: Writing) -> str:
                 w.body.append(f"kit.known({table_of(above)}, {key}, {noun_of(above)})")
         name, value = w.attribute(item), _asked(w, item)
         conditions.append(f"({literal(name)}, {literal(item.comparison)}, {value})")
-    for name, value in w.operation.fixed:
-        held = w.record.by_name.get(name)
-        if held is None:
-            raise NotEmitted(f"the implied filter {name!r} has no field")
-        w.context = w.context or value == "@actor"
-        shown = "ctx.actor" if value == "@actor" else literal(value)
-        conditions.append(f'({literal(attribute(held))}, "eq", {shown})')
     if not conditions:
         return f"list({w.table})"
     return f"kit.filtered({', '.join([w.table, *conditions])})"
@@ -59,11 +52,16 @@ def _asked(w: Writing, item: ParamDesign) -> str:
 _ALL: Final = re.compile(r"['\"`](all|any)['\"`]|: all,|\(all,|, all\)", re.IGNORECASE)
 
 
-def many(w: Writing) -> None:
-    """A page of the rows that hold the filters and the query, in the order asked for."""
+def many(w: Writing, *, selected: bool = False) -> None:
+    """A page of the rows that hold the filters and the query, in the order asked for.
+
+    Args:
+        selected: `rows` are those that hold the filters already.
+    """
     for item in w.operation.of("refused"):
         w.body.append(f"kit.refuse({w.value(item)}, {literal(item.param.name)})")
-    w.body.append(f"rows = {rows(w)}")
+    if not selected:
+        w.body.append(f"rows = {rows(w)}")
     query = w.one("query")
     if query is not None:
         texts = _sought(w, query)
@@ -169,10 +167,10 @@ def _field_of(value: str, fields: dict[str, str]) -> str:
 
 
 def get_or_list(w: Writing) -> None:
-    """The record of the key where one is given, else the list."""
+    """The record of the key where one is given, among those that hold the filters, else all."""
     w.result = f"models.{w.record.class_name} | dict[str, Any]"
-    item = w.needed("id", "the key")
-    key = w.value(item)
+    key = w.value(w.needed("id", "the key"))
+    w.body.append(f"rows = {rows(w)}")
     w.body.append(f"if {key} is not None:")
-    w.body.append(f"    return kit.require({w.table}, {key}, {w.noun})")
-    many(w)
+    w.body.append(f"    return kit.among(rows, {key}, {w.noun})")
+    many(w, selected=True)

@@ -86,6 +86,8 @@ def _chosen_key(w: Writing) -> str:
     above, tail = w.one("above"), w.one("tail")
     if w.record.id_form == "path" and item is None:
         return _resource_name(w, above, tail)
+    if item is None and w.record.id_form == "natural":
+        item = next((p for p in w.operation.of("field") if w.attribute(p) == "id"), None)
     if item is None:
         return fresh
     value = w.value(item)
@@ -236,7 +238,9 @@ def batch_delete(w: Writing) -> None:
     """Several records removed: all of them, or none where one does not exist."""
     item = w.needed("ids", "the keys")
     w.known(*(each for each in w.operation.of("ref") if each.param.required))
-    w.body.append(f"rows = kit.every({w.table}, {_keys(w, item)}, {w.noun})")
+    take = "present" if described.tolerant(w.tool.spec.description) else "every"
+    w.body.append(f"rows = kit.{take}({w.table}, {_keys(w, item)}, {w.noun})")
+    _inside(w)
     w.confirmed()
     w.body.append("for row in rows:")
     w.body.append(f"    {w.table}.delete(row.id)")
@@ -264,6 +268,14 @@ def batch_update(w: Writing) -> None:
     w.confirmed()
     w.body.append(f"rows = [{w.table}.update(row.id, **{written}) for row in rows]")
     w.body.append(f"return kit.page(rows, {literal(w.record.table)}, limit=len(rows) or 1)")
+
+
+def _inside(w: Writing) -> None:
+    """Refuse rows of a batch that are not where the required references say."""
+    for each in w.operation.of("ref"):
+        if each.param.required and each.field in w.record.by_name:
+            inside = f"{w.attribute(each)}={w.value(each)}"
+            w.body.append(f"rows = [kit.within(row, {w.noun}, {inside}) for row in rows]")
 
 
 def _keys(w: Writing, item: ParamDesign) -> str:

@@ -8,6 +8,7 @@ from compoworld_synth import paths
 from compoworld_synth.design import Design, EntityDesign, FieldDesign
 from compoworld_synth.emit.models import holders, shown_key, state_name
 from compoworld_synth.emit.values import attribute, identifier, literal
+from compoworld_synth.lexicon import word_set
 
 HEAD = '''"""A plausible world for {service}, with people and companies of the shared cast."""
 
@@ -69,7 +70,10 @@ def _value(item: FieldDesign, design: Design, entity: EntityDesign, seeded: set[
         return f"({chosen},)" if item.type == "list" else chosen
     if item.type == "str":
         if item.semantic in _PEOPLE:
-            return _PEOPLE[item.semantic]
+            value = _PEOPLE[item.semantic]
+            if {*item.name.split("_")} & _STAFF:
+                return value.replace("person", "ctx.cast.staff[n % len(ctx.cast.staff)]", 1)
+            return value
         if entity.hub:  # pieces of one server agree: nothing of the service's own draws
             return "ctx.cast.companies[n % len(ctx.cast.companies)].name"
         if item.semantic in ("date", "datetime"):
@@ -95,6 +99,18 @@ def _value(item: FieldDesign, design: Design, entity: EntityDesign, seeded: set[
     if item.type == "list" and item.item == "str":
         return f"(kit.cycle(n, {literal([f'{item.name}-{i}' for i in range(1, 4)])}),)"
     return "None"
+
+
+_STAFF: Final = word_set(
+    "assignee agent owner author creator reviewer approver manager employee recruiter"
+    " interviewer teacher instructor staff member host organizer user responder coordinator"
+)
+"""Words for our own people; whoever else a record names is a customer."""
+
+
+def _ours(entity: EntityDesign) -> bool:
+    """Whether records are our own people rather than those outside."""
+    return bool({*entity.name.split("_")} & _STAFF)
 
 
 _PAST: Final = ("created", "updated", "modified", "last", "completed", "closed", "posted")
@@ -199,7 +215,7 @@ def source(design: Design) -> str:
         rows = "1" if entity.singleton else "12" if entity.hub else "rows"
         if owner is not None and owner.name in seeded:
             rows = f"len(state.{identifier(owner.table)})"
-        people = "ctx.cast.staff" if entity.hub else "ctx.cast.people"
+        people = "ctx.cast.staff" if entity.hub or _ours(entity) else "ctx.cast.customers"
         parts.append(
             f"def {name}(ctx: Context, state: {state_name(design)}, rows: int) -> None:\n"
             f"    for n in range({rows}):\n        person = {people}[n % len({people})]\n"

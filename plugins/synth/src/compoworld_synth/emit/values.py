@@ -131,7 +131,7 @@ def field_type(item: FieldDesign, design: Design) -> str:
 
 def _inner(kind: str, item: FieldDesign, design: Design) -> str:
     target = design.by_entity.get(item.ref or "")
-    if target is not None and kind in ("str", "int"):
+    if target is not None and kind in ("str", "int", "float"):
         return f'{"IntRef" if target.id_type == "int" else "Ref"}["{target.class_name}"]'
     if kind == "str" and item.semantic in SEMANTIC and item.semantic != "email":
         return SEMANTIC[item.semantic]

@@ -100,7 +100,9 @@ class Writing:
             other = self.value(alias)
             text = f"kit.either({table_of(target)}, {text}, {name}, {other}, {noun_of(target)})"
         number = item.param.kind in ("int", "num")
-        number = number or (item.param.items is not None and item.param.items.kind == "int")
+        number = number or (
+            item.param.items is not None and item.param.items.kind in ("int", "num")
+        )
         if target is not None and target.id_type == "str" and number:
             return f"kit.text({text})"
         if item.param.numeric:

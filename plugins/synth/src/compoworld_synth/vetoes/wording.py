@@ -177,8 +177,9 @@ def another_object(case: Case) -> Veto | None:
         return None
     said = [singular(word) for word in words(found[1])]
     known = case.catalogue.find(said[-1:]) or archetype_of(said)
-    mine = {singular(expanded(word)) for word in case.resource.noun}
-    if not known or mine & {expanded(word) for word in said}:
+    mine = singular(expanded(case.resource.noun[-1]))
+    alike = archetype_of(said) and archetype_of(said) == archetype_of(case.resource.noun)
+    if not known or alike or mine in {expanded(word) for word in said}:
         return None
     return Veto("another_object", True, f"it shows {found[1]}, not a {case.resource.name}")
 

@@ -31,6 +31,10 @@ AGAIN: Final = 0.12
 """How much less a second new record of a kind is wanted."""
 
 
+UNASKED: Final = ("customer ", "scheduled ")
+"""Begins of nouns: only customers make their requests, and what is sent later says nothing."""
+
+
 class Create:
     """The only pattern whose record did not exist before."""
 
@@ -51,8 +55,8 @@ class Create:
             fitting = places(draft, write, fact, self.name)
             if not fitting or not fillable(draft, write):
                 continue
-            if draft.noun(service, write.table).startswith("customer "):
-                continue  # only customers make their requests
+            if draft.noun(service, write.table).startswith(UNASKED) or _in_code(draft, write):
+                continue
 
             def apply(write: Write = write) -> None:
                 self._write(draft, visit, fact, write)
@@ -67,9 +71,6 @@ class Create:
                 continue
             natural = AGAIN**made * worth(draft, fact, service, write.table, self.name)
             rare = 0.3 if fact.source == "id" else 1.0
-            waits = draft.noun(service, write.table).startswith("scheduled ")
-            if waits and not isinstance(fact.value, Timed):
-                continue  # nothing says for which day
             natural *= rare * max(place.worth for place in fitting)
             closed = confusable(draft.catalogue, service, write.table, write.tool)
             yield Option(natural, apply, closes=write.table if closed else "")
@@ -129,6 +130,15 @@ class Create:
                 return
         if not filled.takes and not filled.states:
             raise Barren(f"a new {profile.name} would have nothing to tell it by")
+
+
+def _in_code(draft: Draft, write: Write) -> bool:
+    """Would the record be kept with code? What is done for a customer is not."""
+    fields = draft.profile(write.service, write.table).fields
+    refs = [fields[name].fact.ref for name in write.required if name in fields]
+    return any(
+        ref and draft.catalogue.archetype(write.service, ref) == "repository" for ref in refs
+    )
 
 
 def _asked(draft: Draft, fact: Known) -> tuple[str, ...]:

@@ -250,7 +250,12 @@ def _titled(draft: Draft, visit: int, tie: Tie, like: Like | None, prepare: Prep
     """The one record of a table that is about the hero by its title."""
     table = tie.profile
 
-    def spoken(pair: Pair, _: FieldProfile) -> None:
+    own = topics.parts(draft.topic)[0]
+
+    def spoken(pair: Pair, key: FieldProfile) -> None:
+        named = str(pair.hero.row[key.name]).lower()
+        if not all(word in named for word in own.lower().split()):
+            raise Barren(f"every name for a {table.name} about the hero is taken")
         speak(draft, pair)
         prepare(pair)
 

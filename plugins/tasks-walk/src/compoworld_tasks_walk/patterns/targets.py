@@ -61,8 +61,16 @@ class Target:
         return evolve(told, names=Names(Pair(self.profile, nobody, nobody), self.key.name, ()))
 
 
-def nameable(draft: Draft, service: str) -> Iterator[Target]:
+def nameable(draft: Draft, service: str) -> list[Target]:
     """The tables of a service whose records a text can name, none spoken of yet."""
+    here = (NEVER, service, "nameable")
+    known: list[Target] | None = draft.readable.get(here)
+    if known is None:
+        known = draft.readable[here] = list(_nameable(draft, service))
+    return known
+
+
+def _nameable(draft: Draft, service: str) -> Iterator[Target]:
     owned = {
         tie.found.name: tie
         for fact in draft.known

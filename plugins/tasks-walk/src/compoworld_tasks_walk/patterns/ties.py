@@ -11,7 +11,7 @@ from compoworld_tasks_walk import stories
 from compoworld_tasks_walk.catalogue import FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.hero import anchored, titled
-from compoworld_tasks_walk.known import Known
+from compoworld_tasks_walk.known import NEVER, Known
 from compoworld_tasks_walk.patterns.records import found_before
 from compoworld_tasks_walk.reach import WHO, plantable
 from compoworld_tasks_walk.selecting import selectable
@@ -60,7 +60,10 @@ def ties(draft: Draft, service: str, fact: Known) -> Iterator[Tie]:
     mine = (service, fact.kind)
     if mine not in draft.tied:
         draft.tied[mine] = [evolve(tie, fact=fact) for tie in _shapes(draft, service, fact)]
-    yield from (tie for tie in draft.tied[mine] if not _used_up(draft, tie))
+    here = (NEVER, service, f"ties by {fact.kind}")
+    if here not in draft.readable:
+        draft.readable[here] = [tie for tie in draft.tied[mine] if not _used_up(draft, tie)]
+    yield from draft.readable[here]
 
 
 def _used_up(draft: Draft, tie: Tie) -> bool:

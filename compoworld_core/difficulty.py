@@ -130,7 +130,7 @@ def _transformed(step: Step) -> Iterator[str]:
             yield expr.model_dump_json()
 
 
-MIDDLE: Final = 3.4
+MIDDLE: Final = 3.1
 """The weighted sum of a task whose score is a half."""
 
 SPREAD: Final = 0.9

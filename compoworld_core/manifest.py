@@ -102,27 +102,6 @@ def mark(path: Path, marks: Mapping[str, Mark | None]) -> None:
     write(path, tools.values())
 
 
-def quarantine(path: Path, verdicts: Mapping[str, tuple[str, str]]) -> None:
-    """Set the quarantined tools: tool → (reason of a closed list, sentence); frees others."""
-    tools = read(path)
-    for name, tool in tools.items():
-        tool.pop("quarantined", None)
-        tool.pop("quarantined_because", None)
-        if name in verdicts:
-            tool["quarantined"], tool["quarantined_because"] = verdicts[name]
-    write(path, tools.values())
-
-
-def doubt(path: Path, unproven: Mapping[str, str]) -> None:
-    """Set the tools that validation could not try: tool → why; frees others."""
-    tools = read(path)
-    for name, tool in tools.items():
-        tool.pop("unproven", None)
-        if name in unproven:
-            tool["unproven"] = unproven[name]
-    write(path, tools.values())
-
-
 def apply(service: Service[Any], path: Path) -> None:
     """Quarantine in the service what its manifest says failed; doubt what was not tried."""
     for name, tool in read(path).items():

@@ -148,7 +148,8 @@ def test_a_resource_name_lies_below_the_one_that_is_given(call: Call, topic: str
 
 def test_seeded_resource_names_have_the_pattern_of_their_key(service: Any) -> None:
     judge = compile_schema({"pattern": TOPIC})
-    rows = list(compose(service, seed=3).states["board"].topics)
+    state: Any = compose(service, seed=3).states["board"]
+    rows = list(state.topics)
     assert rows
     assert all(judge.is_valid(row.id) and row.name == row.id for row in rows)
 

@@ -91,9 +91,9 @@ class Arrangement:
         writer.begin()
 
     def _goes_on(self) -> bool:
-        """May the sentence before go on? Not after a text in quotes that ends itself."""
+        """May the sentence before go on? Not after its reason, or a text that ends itself."""
         short = self.writer.length - self._start < _LONGEST and self._run < _MOST
-        goes = short and not self.writer.ended and self.rng.random() < 0.6
+        goes = short and not (self.writer.ended or self._reasoned) and self.rng.random() < 0.6
         self._run = self._run + 1 if goes else 0
         return goes
 
@@ -117,8 +117,6 @@ class Arrangement:
         """
         tone, self._since = self.tone, ""
         previous, self.before = self.before, ""
-        if self.joined and self._reasoned:
-            return  # one reason a sentence
         aim, reason = self._motive(aims), self._motive(reasons)
         self._reasoned = bool(aim or reason)
         if self.joined:

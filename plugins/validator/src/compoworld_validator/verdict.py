@@ -59,8 +59,6 @@ class Reason(StrEnum):
     """A search does not find a row by its own words, or finds one by words that none has."""
     REFUSED_PAIR = "refused_pair"
     """An id that other tools give or take is always refused."""
-    ARGUMENT_IGNORED = "argument_ignored"
-    """An argument makes no difference, whatever its value."""
     OUTSIDE_STATE = "outside_state"
     """An answer depends on earlier calls and not on the state alone."""
 

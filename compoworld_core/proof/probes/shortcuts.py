@@ -91,7 +91,9 @@ def _unseen(case: Case) -> int:
         value = carry.expr.value(case.replay.scope)
         if isinstance(value, list) or _looked_up(case, carry):
             continue
-        service = case.candidate.walk[carry.edge + 1]
+        source, service = case.candidate.walk[carry.edge : carry.edge + 2]
+        if source == service:
+            continue  # of a task of one service the target is the source
         if service not in shown:
             shown[service] = list(_shown(case, service))
         for row, field, held in shown[service]:

@@ -40,6 +40,14 @@ def test_a_walk_of_two_visits_is_a_task_where_one_deed_is_enough(tries: Tries) -
     assert {task.certificate.kind for task in tasks} == {"proven"}
 
 
+def test_a_task_of_one_service_is_proven_like_others(tries: Tries) -> None:
+    found = tries(8, k=1, walk=(2, 3), distractors=1, options={"least_writes": 1})
+    tasks = [each for each in found if isinstance(each, Task)]
+    assert tasks
+    assert {len(task.services) for task in tasks} == {1}
+    assert all(len(set(task.walk)) == 1 for task in tasks)
+
+
 def test_customers_of_closed_pools_have_names_that_recur(
     tries: Tries, catalogue: Catalogue
 ) -> None:

@@ -55,6 +55,43 @@ EVERYTHING: Final = frozenset({"all", "any", "*", "everything"})
 """Values of a filter that select nothing out, in lower case."""
 
 
+_SUFFIXES: Final[tuple[tuple[str, Comparison], ...]] = (
+    ("_after", "ge"),
+    ("_since", "ge"),
+    ("_gte", "ge"),
+    ("_from", "ge"),
+    ("_gt", "gt"),
+    ("_before", "le"),
+    ("_until", "le"),
+    ("_lte", "le"),
+    ("_lt", "lt"),
+    ("_to", "le"),
+    ("_contains", "contains"),
+    ("_not", "ne"),
+    ("_any", "in"),
+    ("_min", "ge"),
+    ("_max", "le"),
+)
+_PREFIXES: Final[tuple[tuple[str, Comparison], ...]] = (
+    ("min_", "ge"),
+    ("max_", "le"),
+    ("since_", "ge"),
+    ("until_", "le"),
+)
+
+
+def comparison_of(name: str) -> tuple[str, Comparison]:
+    """Field and comparison of a filter's name: `created_after` → created_at, ge."""
+    for suffix, sign in _SUFFIXES:
+        if name.endswith(suffix) and len(name) > len(suffix):
+            stem = name[: -len(suffix)]
+            return (f"{stem}_at" if stem in ("created", "updated", "closed") else stem), sign
+    for prefix, sign in _PREFIXES:
+        if name.startswith(prefix):
+            return name[len(prefix) :], sign
+    return name, "eq"
+
+
 def stated(param: Param) -> bool:
     """Whether the parameter's own words say that it selects by the value of a field.
 

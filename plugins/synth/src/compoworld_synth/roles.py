@@ -7,23 +7,18 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import evolve
 
-from compoworld_synth import filters, lexicon, paths, periods, results
+from compoworld_synth import filters, lexicon, periods, rest_roles
 from compoworld_synth.design import Comparison, ParamDesign, Role
 from compoworld_synth.keys import key_stem
-from compoworld_synth.kinds.plan import LISTING, READING, Plan
+from compoworld_synth.kinds.plan import LISTING, READING, WRITING, Plan
 from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import joined, singular, snake, words
 from compoworld_synth.operations import Operation
 from compoworld_synth.resources import Catalogue, Resource
-from compoworld_synth.rest import option, segment
 
 if TYPE_CHECKING:
     from compoworld_synth.schemas import Param
 
-_WRITES: Final = frozenset({
-    "create", "update", "transition", "upsert", "upload", "batch_create", "batch_update",
-    "part_update", "current_update", "copy",
-})  # fmt: skip
 _PLAIN: Final[tuple[tuple[frozenset[str], Role], ...]] = (
     (lexicon.CONTROL, "control"),
     (lexicon.PROJECTION, "projection"),
@@ -36,42 +31,7 @@ _PAGED: Final[tuple[tuple[frozenset[str], Role], ...]] = (
     (lexicon.SORTS, "sort"),
     (lexicon.ORDERS, "order"),
 )
-_SUFFIXES: Final[tuple[tuple[str, Comparison], ...]] = (
-    ("_after", "ge"),
-    ("_since", "ge"),
-    ("_gte", "ge"),
-    ("_from", "ge"),
-    ("_gt", "gt"),
-    ("_before", "le"),
-    ("_until", "le"),
-    ("_lte", "le"),
-    ("_lt", "lt"),
-    ("_to", "le"),
-    ("_contains", "contains"),
-    ("_not", "ne"),
-    ("_any", "in"),
-    ("_min", "ge"),
-    ("_max", "le"),
-)
-_PREFIXES: Final[tuple[tuple[str, Comparison], ...]] = (
-    ("min_", "ge"),
-    ("max_", "le"),
-    ("since_", "ge"),
-    ("until_", "le"),
-)
 _INSTANTS: Final = {"since": "ge", "until": "le", "after": "ge", "before": "le"}
-
-
-def comparison_of(name: str) -> tuple[str, Comparison]:
-    """Field and comparison of a filter's name: `created_after` → created_at, ge."""
-    for suffix, sign in _SUFFIXES:
-        if name.endswith(suffix) and len(name) > len(suffix):
-            stem = name[: -len(suffix)]
-            return (f"{stem}_at" if stem in ("created", "updated", "closed") else stem), sign
-    for prefix, sign in _PREFIXES:
-        if name.startswith(prefix):
-            return name[len(prefix) :], sign
-    return name, "eq"
 
 
 def field_name(
@@ -189,29 +149,29 @@ def _assign_one(
         return ParamDesign(param, role, why="the records")
     if key is not None and param is key and (plan.key is not None or kind not in LISTING):
         return ParamDesign(param, "id", why="the key of the record")
-    name_above = _above(param, item, kind)
+    name_above = rest_roles.above(param, item, kind)
     if name_above is not None:
         return name_above
-    if _is_old(param, item, kind, resource):
+    if rest_roles.out_of_date(param, item, kind, resource):
         return ParamDesign(param, "refused" if kind == "list" else "control", why="deprecated")
-    if _chosen_key(param, item, kind, resource):
+    if rest_roles.chosen_key(param, item, kind, resource):
         return ParamDesign(param, "id", why="the key that its creator chooses")
-    if _overruled(param, item):
+    if rest_roles.overruled(param, item):
         return ParamDesign(param, "control", why="the query says it")
     if _is_mask(param, name, kind):
         return ParamDesign(param, "mask", why="the fields to be written")
     if kind == "create" and name in lexicon.TOKENS and param.kind == "str":
         return ParamDesign(param, "token", name, why="tells a repeated call")
-    if item.spec.rest is not None and _server_set(param, item, kind):
+    if item.spec.rest is not None and rest_roles.set_by_server(param, item, kind):
         return ParamDesign(param, "control", why="the server sets it")
     plain = _plain_role(param, name, kind)
     if plain is not None:
         return ParamDesign(param, plain)
     if kind == "permissions" and name == "permissions":
         return ParamDesign(param, "items", why="what is asked about")
-    if param.name in catalogue.options and _is_any(param, item, kind, resource):
+    if param.name in catalogue.options and rest_roles.of_any_call(param, item, kind, resource):
         return ParamDesign(param, "control", why="an option of any call")
-    if _is_option(param, item, kind, resource.noun):
+    if rest_roles.an_option(param, item, kind, resource.noun):
         return ParamDesign(param, "control", why="an option of the call")
     if kind == "update" and name.startswith("new_") and len(name) > 4:
         name = name[4:]
@@ -220,7 +180,7 @@ def _assign_one(
     if kind == "get_by" and param.required and param.name not in catalogue.scope:
         return ParamDesign(param, "filter", name)
     field, ref = field_name(param, catalogue, item.container)
-    above = _collected(param, item, catalogue)
+    above = rest_roles.collected(param, item, catalogue)
     if above is not None and above is not resource:
         ref = above.name
     free = kind == "list" and not param.required and param.name not in catalogue.scope
@@ -273,27 +233,6 @@ def structured(param: Param) -> bool:
     return param.kind in ("obj", "union") or (inner is not None and inner.kind == "obj")
 
 
-_SERVERS: Final = frozenset({
-    "id", "kind", "etag", "selfLink", "updateMask", "createTime", "updateTime", "created",
-    "updated", "creationTime",
-})  # fmt: skip
-"""Members of a body that the server sets wherever they stand."""
-
-
-def _server_set(param: Param, item: Operation, kind: str) -> bool:
-    """Whether a body's member is the server's own: it is ignored on the way in."""
-    if kind not in _WRITES or item.spec.rest is None:
-        return False
-    twin = item.own is not None and param.name == item.own.name and param is not item.own
-    inner = len(param.path) > 1 and param.path[0] == item.spec.rest.body_parameter
-    paths = {joined(words(name)) for name in item.spec.rest.path_parameters}
-    twin = twin or (inner and joined(words(param.name)) in paths)
-    known = param.name in _SERVERS
-    in_body = inner or param.name in item.spec.rest.body_members
-    stated = in_body and (param.read_only or param.name in item.spec.rest.read_only_fields)
-    return twin or stated or (known and not param.required)
-
-
 _SWITCHES: Final = (
     r"(all|refresh|enrich|recursive|force|use|show|return|skip|fetch|exclude|full|deep|expand"
     r"|paginate|auto|ignore|no|with|include|only_ids)(_|$)"
@@ -311,7 +250,7 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
         if name in names or (
             role == "projection" and re.match(r"(include|with|expand)_", name)
         ):
-            stored = kind in _WRITES and (
+            stored = kind in WRITING and (
                 name in _WRITABLE or (param.required and role == "projection")
             )
             if stored and role != "confirm":
@@ -327,7 +266,7 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
         and any(str(v).endswith(("BASIC", "FULL")) for v in param.enum)
     ):
         return "projection"
-    if kind in _WRITES and param.kind == "bool" and re.match(_ANSWERS, name):
+    if kind in WRITING and param.kind == "bool" and re.match(_ANSWERS, name):
         return "projection"
     if kind in LISTING:
         for names, role in _PAGED:
@@ -363,7 +302,7 @@ def _filter(
     item: Operation,
 ) -> ParamDesign:
     """A parameter of a list or search."""
-    shown = _same_values(param, item, resource)
+    shown = rest_roles.same_values(param, item, resource)
     if shown:
         sign: Comparison = "in" if param.kind == "arr" else "eq"
         return ParamDesign(param, "filter", shown, None, sign, why="of the same values")
@@ -385,7 +324,7 @@ def _filter(
     if name in _INSTANTS:
         sign = "ge" if _INSTANTS[name] == "ge" else "le"
         return ParamDesign(param, "filter", "created_at", None, sign)
-    base, sign = comparison_of(name)
+    base, sign = filters.comparison_of(name)
     if param.name.endswith(("<", ">")):  # `EndTime<`: an HTTP API's way to compare
         sign = "le" if param.name.endswith("<") else "ge"
     if sign in ("ge", "le") and joined(base.split("_")) == joined(resource.noun):
@@ -399,88 +338,6 @@ def _filter(
     if sign == "prefix":
         base = "name" if base == "prefix" else base.removesuffix("_prefix")
     return ParamDesign(param, "filter", _own(base, resource), None, sign)
-
-
-def _is_any(param: Param, item: Operation, kind: str, resource: Resource) -> bool:
-    """Whether an option of any call is one here: no record shows what it gives."""
-    shown = results.of_record(kind, item.spec, resource.noun)
-    named = param.name in {each.name for each in shown}
-    return not named and not param.required and len(param.path) == 1
-
-
-def _is_old(param: Param, item: Operation, kind: str, resource: Resource) -> bool:
-    """Whether an optional parameter is deprecated and no result shows what it gives."""
-    if param.required or "deprecated" not in param.description.lower():
-        return False
-    shown = results.of_record(kind, item.spec, resource.noun)
-    return kind in LISTING or param.name not in {each.name for each in shown}
-
-
-def _chosen_key(param: Param, item: Operation, kind: str, resource: Resource) -> bool:
-    """Whether a body gives what other tools find the record by: `forwardingEmail`."""
-    if kind != "create" or item.spec.rest is None or item.own is not None:
-        return False
-    if any(paths.template(each.pattern) for each in item.params):
-        return False  # a resource name is told by what it lies below
-    inner = len(param.path) > 1 or param.name in item.spec.rest.body_members
-    said = re.search(r"\boutput only\b|\bread.?only\b", param.description, re.IGNORECASE)
-    free = not param.read_only and said is None and param.name not in _SERVERS
-    return inner and free and param.kind == "str" and param.name in resource.keys
-
-
-def _collected(param: Param, item: Operation, catalogue: Catalogue) -> Resource | None:
-    """The record that a path's variable names: `announcements/{itemId}`."""
-    if item.spec.rest is None or param.name not in item.spec.rest.path_parameters:
-        return None
-    before = segment(item.spec.rest, param.name)
-    found = tuple(singular(word) for word in words(before))
-    return catalogue.find(found) if found else None
-
-
-def _above(param: Param, item: Operation, kind: str) -> ParamDesign | None:
-    """The resource name above the records, and the last part that a creator gives its own."""
-    rest = item.spec.rest
-    if rest is None or len(param.path) > 1:
-        return None
-    if param.name in rest.path_parameters and paths.template(param.pattern):
-        if kind in LISTING:
-            return ParamDesign(param, "filter", "id", None, "below", place=True)
-        return ParamDesign(param, "above") if kind == "create" else None
-    given = kind == "create" and param.name in rest.query_parameters
-    stem = joined(key_stem(param) or ())
-    if given and stem and stem == joined((paths.collection(item.spec),)):
-        return ParamDesign(param, "tail")
-    return None
-
-
-def _is_option(param: Param, item: Operation, kind: str, noun: tuple[str, ...]) -> bool:
-    """Whether the path says that it is no value of the record: a query beside a body or key."""
-    rest = item.spec.rest
-    if rest is None or kind in LISTING or not option(rest, param.name, param.path):
-        return False
-    if param.required:
-        return False
-    if kind in READING:
-        return True
-    inner = any(each.name == param.name for each in item.params if each is not param)
-    shown = [each.name for each in results.of_record(kind, item.spec, noun)]
-    return not (inner or param.name in shown)  # the record has it: it is a value after all
-
-
-def _overruled(param: Param, item: Operation) -> bool:
-    """Whether a body's member stands in the query too, which wins."""
-    rest = item.spec.rest
-    return rest is not None and len(param.path) > 1 and param.name in rest.query_parameters
-
-
-def _same_values(param: Param, item: Operation, resource: Resource) -> str:
-    """The field of the results that takes just the values of a filter; empty without one."""
-    values = param.enum or (param.items.enum if param.items is not None else ())
-    if item.spec.rest is None or len(values) < 2:
-        return ""
-    shown = results.of_record("list", item.spec, resource.noun)
-    same = [each.name for each in shown if set(each.enum) == set(values)]
-    return snake(same[0]) if len(same) == 1 else ""
 
 
 def _kept_as_list(name: str, resource: Resource) -> bool:

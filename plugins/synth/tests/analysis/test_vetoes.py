@@ -59,6 +59,11 @@ HARD = [
     ("omitted", tool("list_sites", "List sites.", None, {"site_type": OMITTED})),
     ("another_object", tool("list_site_guests", "Get a list of invoices of a site.")),
     ("implied_value", tool("create_draft_ticket", "Create a draft ticket.", {"subject": STR})),
+    ("option", tool("delete_user", "Delete a user.", {"user_id": STR}, {"path": STR})),
+    (
+        "renames_the_key",
+        tool("update_ticket", "Update a ticket.", {"ticket_name": STR}, {"new_name": STR}),
+    ),
     ("no_verb", tool("board_insights", "Insights of a board.")),
     ("computing", tool("analyze_ticket", "Analyze a ticket.", {"ticket_id": STR})),
 ]

@@ -19,6 +19,11 @@ READING: Final = frozenset({
     "batch_get", "get_by", "permissions",
 })  # fmt: skip
 """Kinds that change nothing."""
+WRITING: Final = frozenset({
+    "create", "update", "transition", "upsert", "upload", "batch_create", "batch_update",
+    "part_update", "current_update", "copy",
+})  # fmt: skip
+"""Kinds that write values of records."""
 LISTING: Final = frozenset({"list", "search", "count", "get_or_list", "link_list"})
 """Kinds that select among all records."""
 

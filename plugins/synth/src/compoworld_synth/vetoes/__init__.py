@@ -74,13 +74,18 @@ def unexplained(case: Case) -> Veto | None:
     return None
 
 
+_INSIDE: Final = frozenset({"path", "paths", "field", "fields", "keys", "range", "json_path"})
+"""Optional arguments of a delete that say which part of the record goes."""
+
+
 def option(case: Case) -> Veto | None:
     """A record that an optional second key or selector may address."""
     if case.plan.kind not in ("get", "current_get", "part_get", "batch_get", "delete"):
         return None
     for each in case.params:
         if not each.param.required and each.role in ("filter", "field", "bag", "ref"):
-            return Veto("option", False, f"the effect of {each.param.name} is not known")
+            part = case.plan.kind == "delete" and snake(each.param.name) in _INSIDE
+            return Veto("option", part, f"the effect of {each.param.name} is not known")
     return None
 
 

@@ -226,6 +226,10 @@ def renames_the_key(case: Case) -> Veto | None:
     if case.plan.kind != "update" or case.item.own is None:
         return None
     plain = words(case.item.own.name)[-1] in ("id", "gid", "uuid", "sid", "guid", "key")
+    renamed = any(snake(each.param.name) == "new_name" for each in case.params)
+    named = words(case.item.own.name)[-1] == "name"
+    if renamed and named:
+        return Veto("renames_the_key", True, "its key is its name, which changes")
     if case.item.phrase.verb == "rename" and (case.resource.natural or not plain):
         return Veto("renames_the_key", True, "its key is its name, which changes")
     return None

@@ -20,6 +20,7 @@ from compoworld_core.records import Span, UserFact, UserScript
 from compoworld_core.types import Kind
 from compoworld_core.user import ASK, USER, asked
 from compoworld_tasks_walk import words
+from compoworld_tasks_walk.parties import keys_of
 from compoworld_tasks_walk.script import Make, Said, Script
 
 MOST: Final = 2
@@ -123,6 +124,7 @@ def _candidates(script: Script) -> Iterator[_Held]:
     """Values of new records that the text can do without, whose record has a noun alone."""
     names = words.Words(script)
     nouns = [names.noun(key) for key, record in script.records.items() if not record.traits]
+    given = () if script.hero is None else keys_of(script.hero)
     for number, action in enumerate(script.actions):
         if not isinstance(action, Make) or nouns.count(names.noun(action.record)) > 1:
             continue
@@ -133,7 +135,9 @@ def _candidates(script: Script) -> Iterator[_Held]:
             named = _LABELS.get(words.bare(field)) or names.label(record, field)
             label = words.dated(named, said.kind)
             later = said.kind in kinds[place + 1 :]  # a start may not move past its end
-            if said.kind in _KINDS and '"' not in label and not later and _plain(said, kinds):
+            if said.value in given or '"' in label or later:
+                continue
+            if said.kind in _KINDS and _plain(said, kinds):
                 yield _Held(number, action.record, field, said, label, noun)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -69,3 +71,12 @@ def test_command_writes_so_many_to_a_file(shop: Path, tmp_path: Path) -> None:
 def test_figures_leave_an_index_out(tmp_path: Path) -> None:
     (tmp_path / "index.json").write_text(json.dumps([{"file": "a.json"}]))
     assert list(of_folder(tmp_path)) == []
+
+
+def test_figures_read_documents_of_every_ending(tmp_path: Path) -> None:
+    here = Path(__file__).parent / "listings"
+    shutil.copy(here / "pets.yaml", tmp_path / "pets.yaml")
+    with gzip.open(tmp_path / "queues.json.gz", "wb") as packed:
+        packed.write((here / "queues.json").read_bytes())
+    found = {row["server"]: row["tools"] for row in of_folder(tmp_path, checked=False)}
+    assert found == {"pets": 3, "queues": 3}

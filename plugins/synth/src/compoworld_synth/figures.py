@@ -20,6 +20,8 @@ KEYS: Final = (
 )  # fmt: skip
 
 
+ENDINGS: Final = (".json", ".yaml", ".yml", ".json.gz")
+"""What listings are called: a service model of botocore is packed."""
 INDEX: Final = "index.json"
 """A folder's own list of its files: no listing of tools."""
 
@@ -34,17 +36,18 @@ def of_folder(
         checked: run and validate what is emitted.
         keep: a folder in which the packages stay, each under its listing's name.
     """
-    for file in sorted(path.glob("*.json")):
-        if file.name != INDEX:
+    for file in sorted(path.iterdir()):
+        if file.name.endswith(ENDINGS) and file.name != INDEX:
             yield of_listing(file, checked=checked, keep=keep)
 
 
 def of_listing(file: Path, *, checked: bool = True, keep: Path | None = None) -> dict[str, Any]:
     """Import one listing into a temporary folder, or one below `keep`, and count."""
     row: dict[str, Any] = dict.fromkeys(KEYS, 0)
-    row |= {"server": file.stem, "domain": "", "failed": "", "because": {}}
+    name = next(file.name.removesuffix(end) for end in ENDINGS[::-1] if file.name.endswith(end))
+    row |= {"server": name, "domain": "", "failed": "", "because": {}}
     work = Path(tempfile.mkdtemp(prefix="compoworld-figures-"))
-    out = work / "out" if keep is None else keep / file.stem
+    out = work / "out" if keep is None else keep / name
     begun = time.perf_counter()
     try:
         listing = sources.read(file).callable()

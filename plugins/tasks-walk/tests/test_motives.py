@@ -25,7 +25,9 @@ SAID = [
 
 
 @pytest.mark.parametrize(
-    "row", motives.MOTIVES, ids=lambda row: f"{row.subject}-{row.target}-{row.form}"
+    "row",
+    motives.MOTIVES,
+    ids=lambda row: "-".join((row.subject, row.target, row.form, *row.stories)),
 )
 def test_rows_name_what_there_is(row: motives.Motive) -> None:
     assert row.target == "*" or row.target in ARCHETYPES

@@ -73,9 +73,8 @@ def _motives(text: str) -> tuple[Motive, ...]:
 
 
 MOTIVES: Final = _motives("""
-agreed-day work|project|reminder date|datetime 3.0 = so that it is done by then
+agreed-day work|reminder date|datetime 3.0 = so that it is done by then
 forecast-day deal date 3.0 = so that the forecast is right
-agreed-day document date 1.2 = so that the page shows the day that counts
 agreed-day meeting datetime 2.6 = so that nobody books us for anything else
 agreed-day comment|document text 2.2 = so that everybody goes by the same day | so that the team knows the day
 agreed-day message text 2.4 = so that we all go by the same day
@@ -106,7 +105,8 @@ settled-number comment|document text 1.4 = so that it is clear which one was mea
 refunded-number|cancelled-number|voided-number|sent-number|billed-number|paid-number work text 1.8 = so that whoever takes it knows which one to look at
 bill-sum comment|document text 2.4 in billing question, overdue payment, cancellation, account review = so that we know how much is open
 bill-sum message text 2.0 in overdue payment = so that they know how much is open
-order-amount|order-sum comment|document text 1.8 in renewal, expansion, account review = so that we know what they order from us
+order-amount|order-sum comment|document text 1.8 in renewal, expansion = so that our offer fits what they order now
+order-amount|order-sum comment|document text 1.8 in account review = so that we have it at hand in the review
 contract-amount|contract-sum comment|document text 2.0 in renewal, cancellation, expansion, account review = so that we know what they pay us now
 deal-amount comment|document text 1.8 in renewal, expansion, onboarding = so that everybody knows what it is worth
 bill-day comment|document text 1.6 in overdue payment, renewal = so that the team knows when their payment is due

@@ -11,6 +11,7 @@ from attrs import frozen
 from compoworld_core.expressions import Expr
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.habits import SETTLED
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.finding import by_fact
 from compoworld_tasks_walk.patterns.narrowing import narrowing, narrows
@@ -106,8 +107,8 @@ def select_set(
     filters = _filters(draft, key, like or {}, negated)
     chosen = narrowing(draft, profile, [each for each, _ in filters])
     values = next(held for each, held in filters if each is chosen)
-    open_ = [held for held in values if OPEN.search(str(held).lower())]
-    value = rng.choice(open_ or values)
+    likely = [held for held in values if _likely(held, negated)]
+    value = rng.choice(likely or values)
     rest = [v for v in values if v != value]
     inside, outside = (rest, [value]) if negated else ([value], rest)
     asked = [column.name] if negated else [column.name, chosen.name]
@@ -146,6 +147,12 @@ def select_set(
     rec = select(draft, visit, profile.service, profile.name, wants, many=True)
     rec.rivals = [twin.row for twin in siblings]
     return settle(draft, rec, pair, heroes)
+
+
+def _likely(state: Any, negated: bool) -> bool:
+    """Do people ask after records in a state; or, of what they leave out, is it over?"""
+    named = str(state).lower()
+    return named in SETTLED if negated else OPEN.search(named) is not None
 
 
 def _filters(

@@ -171,7 +171,7 @@ KEPT_IN_LISTS: Final = word_set(
 CONTROL: Final = word_set(
     "dry_run dryrun async wait timeout timeout_ms retry verbose debug pretty"
     " force_refresh fresh"
-    " no_cache use_cache idempotency_key user_agent api_key access_token auth use_uat profile"
+    " no_cache use_cache idempotency_key user_agent api_key access_token auth profile"
     " if_match if_none_match request_sync_token sync_token start_page_token"
     " notify notify_users send_notification"
     " send_notifications"
@@ -182,7 +182,7 @@ CONTROL: Final = word_set(
     " justification reason_for_change user_id_type department_id_type output_file"
     " format max_body_chars max_chars max_length truncate detail_level response_mode"
     " use_session"
-    " argocd_base_url user_google_email detailed compact raw quiet"
+    " base_url detailed compact raw quiet"
     " ignore_missing concise"
 )
 

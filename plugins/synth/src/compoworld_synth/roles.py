@@ -158,6 +158,8 @@ def _assign_one(
         return ParamDesign(param, "id", why="the key that its creator chooses")
     if rest_roles.overruled(param, item):
         return ParamDesign(param, "control", why="the query says it")
+    if param.name in catalogue.scope and re.fullmatch(r"user_(\w+_)?email", name):
+        return ParamDesign(param, "control", why="the account that asks")
     if _is_mask(param, name, kind):
         return ParamDesign(param, "mask", why="the fields to be written")
     if kind == "create" and name in lexicon.TOKENS and param.kind == "str":
@@ -256,6 +258,9 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
             if stored and role != "confirm":
                 continue
             return role
+    says_how = param.kind == "bool" and "access token" in param.description.lower()
+    if says_how or name.endswith("_base_url"):
+        return "control"
     if name.startswith("retry_") or re.fullmatch(r"if_(source_)?\w+_(not_)?match", name):
         return "control"
     if kind in READING and param.kind == "bool" and re.match(_SWITCHES, name):

@@ -109,11 +109,14 @@ class Opinion:
     why: str
 
 
+_TREE: Final = re.compile(r"\[[^\]]{1,40}\]-\w")
+
+
 def _gist(description: str) -> str:
     text = re.sub(r"\s+", " ", description).strip()
     text = re.sub(r"^.{0,40}?This is the public [\w -]+ API\. ?", "", text)
-    if text.startswith("[Feishu/Lark]"):
-        text = text[13:].lstrip("-").split("-This api ")[0].rsplit("-", 1)[-1]
+    if _TREE.match(text):  # `[Product]-Tasks-Task-Create a task`: a path, then the deed
+        text = re.split(r"-(?=(?:This|Use|Call) )", text)[0].rsplit("-", 1)[-1]
     for _ in range(3):
         shorter = _SKIP.sub("", text, count=1)
         if shorter == text:

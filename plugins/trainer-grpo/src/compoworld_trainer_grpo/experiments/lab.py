@@ -130,10 +130,12 @@ class Lab:
         self, name: str, data: Sequence[Path], services: Sequence[str], **options: Any
     ) -> str:
         """A fresh `tiny`, its tokenizer of the demonstrations and the services' documents."""
+        from compoworld_trainer_grpo.arguments import hush
         from compoworld_trainer_grpo.examples import read
         from compoworld_trainer_grpo.models.tiny import build, catalogue
         from compoworld_trainer_grpo.sft import rendered
 
+        hush()  # whatever process this is, it loads models from here on
         path = self.path / name
         if not (path / "config.json").is_file():
             texts = [*rendered(read(data)), *catalogue(services)]

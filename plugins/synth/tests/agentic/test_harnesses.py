@@ -23,7 +23,7 @@ TOOLS = f"{SOURCE}/tools.py"
 TOOL_NAMES = ("create_note", "delete_note", "get_note", "list_notes", "merge_notes")
 
 # Each judgement runs the conformance suite, which takes seconds on a quiet machine.
-pytestmark = [pytest.mark.e2e, pytest.mark.timeout(300)]
+pytestmark = [pytest.mark.e2e, pytest.mark.timeout(600)]
 
 
 @pytest.fixture(params=["loop", "pi"])
@@ -40,7 +40,7 @@ def agent(request: pytest.FixtureRequest) -> Any:
 def work(
     served: Endpoint, box: Sandbox, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[..., completion.Work]:
-    """`work(notes, agent)`: that agent at work on the package, with little time and without
+    """`work(notes, agent)`: that agent at work on the package, without
     the independent validator, unless `validated` is set."""
 
     def make(
@@ -49,7 +49,7 @@ def work(
         if not validated:
             monkeypatch.setattr(harness, "validator_command", list)
         made = completion.Work(open_package(folder), agent, served, box, **options)
-        made.limits = evolve(made.limits, seconds=60)
+        made.limits = evolve(made.limits, seconds=280)
         return made
 
     return make

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -105,7 +106,9 @@ def text(value: Any) -> Any:
 
 
 def whole(value: Any) -> Any:
-    """A text of digits that names a number key, as a number."""
+    """A text of digits or a broken number that names a number key, as a whole number."""
+    if isinstance(value, float | Decimal) and value == int(value):
+        return int(value)
     return int(value) if isinstance(value, str) and value.isdecimal() else value
 
 

@@ -105,6 +105,8 @@ class Writing:
         )
         if target is not None and target.id_type == "str" and number:
             return f"kit.text({text})"
+        if target is not None and item.param.kind == "num":
+            return f"kit.whole({text})"
         if item.param.numeric:
             whole = target is not None and target.id_type == "int"
             return f"kit.whole({text})" if whole else f"kit.text({text})"

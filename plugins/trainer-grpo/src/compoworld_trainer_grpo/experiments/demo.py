@@ -57,7 +57,7 @@ class Size:
     """Tasks of each test."""
     samples: int = 2
     """Rollouts of a held-out task."""
-    sft_steps: int = 400
+    sft_steps: int = 320
     """Of two rows each: many small steps learn more than few large ones (measured). So many
     that values are copied, and not so many that the deed is always the right one."""
     sft_rate: float = 2.5e-3

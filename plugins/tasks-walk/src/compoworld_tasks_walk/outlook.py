@@ -8,7 +8,7 @@ from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.hero import confusable
 from compoworld_tasks_walk.known import NEVER, Known
 from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
-from compoworld_tasks_walk.sinks import subject_of
+from compoworld_tasks_walk.sinks import places, subject_of
 
 Listed = list[tuple[Pattern, list[Option]]]
 
@@ -147,25 +147,38 @@ def takes(draft: Draft, visit: int, fact: Known, patterns: frozenset[str]) -> bo
         subject_of(draft, fact), draft.walk[visit], draft.story, draft.lenient, last,
     )  # fmt: skip
     known = draft.catalogue.takers
-    if like not in known and _idle(draft, fact):
-        return False
     if like not in known:
-        bare = draft.bare()
-        known[like] = frozenset(
-            pattern.name
-            for pattern in PATTERNS
-            if any(option.weight > 0 for option in pattern.options(bare, visit, fact))
-        )
+        known[like] = frozenset() if _idle(draft, visit, fact) else _takers(draft, visit, fact)
     return not known[like].isdisjoint(patterns)
 
 
-def _idle(draft: Draft, fact: Known) -> bool:
-    """Is it a field that means nothing to the errand and finds nothing? No pattern takes it."""
+def _takers(draft: Draft, visit: int, fact: Known) -> frozenset[str]:
+    bare = draft.bare()
+    return frozenset(
+        pattern.name
+        for pattern in PATTERNS
+        if any(option.weight > 0 for option in pattern.options(bare, visit, fact))
+    )
+
+
+def _idle(draft: Draft, visit: int, fact: Known) -> bool:
+    """Does it find nothing, and mean nothing to the errand or fit nowhere? No pattern takes it.
+
+    Only a day may fit as what is reckoned from it.
+    """
     place = (fact.service, fact.table, fact.field)
-    return (
-        fact.source == "field"
-        and fact.names is None
-        and not draft.lenient
-        and not subject_of(draft, fact)
-        and not draft.catalogue.joins.get(place)
+    if (
+        fact.source != "field"
+        or fact.names
+        or draft.lenient
+        or draft.catalogue.joins.get(place)
+    ):
+        return False
+    return not subject_of(draft, fact) or (
+        fact.kind in ("money", "cents", "code")
+        and not any(
+            places(draft, write, fact, how)
+            for write in draft.catalogue.writes(draft.walk[visit])
+            for how in ("copy", "create")
+        )
     )

@@ -206,10 +206,11 @@ def test_no_key_is_in_the_sandbox(
 ) -> None:
     """The agent searches what it can read, from inside its checks."""
     hunt = (
-        "import os, pathlib\n"
+        "import os, pathlib, sys\n"
         "places = [p for top, what in [('/proc', '[0-9]*/environ'),"
         " ('/proc', '[0-9]*/cmdline'), ('/job', '**/*'), ('/tmp', '**/*'), ('/run', '**/*')]"
-        " for p in pathlib.Path(top).glob(what)]\n"
+        " for p in pathlib.Path(top).glob(what)"
+        " if not p.is_relative_to(sys.prefix)]\n"  # a checkout may lie in /tmp itself
         "found = repr(dict(os.environ))\n"
         "for place in places:\n"
         "    try: found += place.read_text(errors='replace')\n"

@@ -43,8 +43,7 @@ def draw_cast(
         found = _grown(draft, services, k, patterns)
         if found is not None:
             return found
-    told = "nobody would carry anything from one to another" if len(services) == k else "alone"
-    raise Barren(f"no {k} services tell one another enough: {told}")
+    raise Barren(f"nobody would carry anything between {k} of these services")
 
 
 def kept_for(draft: Draft, ending: str, patterns: Sequence[Pattern]) -> str:

@@ -116,7 +116,6 @@ def _states(draft: Draft, write: Write) -> dict[str, tuple[list[Any], list[Any]]
             continue
         values = list(into.slot.enum or fields[name].fact.enum)
         closed = [value for value in values if stories.word_of(value) in CLOSED]
-        closed = [v for v in closed if not stories.word_of(v).startswith("on")] or closed
         if closed:
             found[name] = closed, [value for value in values if value not in closed]
     return found

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from compoworld_synth.listing import Listing, ToolSpec
-from compoworld_synth.pipeline import import_listing
+from emitted_service import Call, caller, emitted
 from shop_desk import IDS, TEXT, tool
-
-from compoworld_core import compose
-
-Call = Callable[..., Any]
 
 
 def said(text: str, **more: Any) -> dict[str, Any]:
@@ -49,27 +43,13 @@ TOOLS: tuple[ToolSpec, ...] = (
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    out = tmp_path_factory.mktemp("desk") / "p"
-    made = import_listing(Listing("paper", TOOLS), out, formatted=False, checked=False)
-    sys.path.insert(0, str(out / "src"))
-    try:
-        yield importlib.import_module(f"{made.package}.paper").service
-    finally:
-        sys.path.pop(0)
-        for name in [n for n in sys.modules if n.startswith(made.package)]:
-            del sys.modules[name]
+    with emitted(Listing("paper", TOOLS), tmp_path_factory.mktemp("desk") / "p") as made:
+        yield made
 
 
 @pytest.fixture
 def call(service: Any) -> Call:
-    """Call a tool in a fresh world; an error is its code."""
-    env = compose(service, seed=1)
-
-    def called(name: str, /, **arguments: Any) -> Any:
-        seen = env.call(f"paper.{name}", arguments)
-        return seen.code if seen.is_error else seen.data
-
-    return called
+    return caller(service)
 
 
 def listed(call: Call, **asked: Any) -> list[str]:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from compoworld_synth import sources
-from compoworld_synth.pipeline import import_listing
 from compoworld_synth.sources.mcp import compile_schema
+from emitted_service import Call, caller, emitted
 
 from compoworld_core import compose
 
-Call = Callable[..., Any]
 TEXT: dict[str, Any] = {"type": "string"}
 TOPIC = "^projects/[^/]+/topics/[^/]+$"
 PROJECT = "^projects/[^/]+$"
@@ -100,29 +97,15 @@ DOCUMENT = {
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    out = tmp_path_factory.mktemp("board") / "p"
-    made = import_listing(
-        sources.listing(DOCUMENT, "here"), out, formatted=False, checked=False
-    )
-    sys.path.insert(0, str(out / "src"))
-    try:
-        yield importlib.import_module(f"{made.package}.board").service
-    finally:
-        sys.path.pop(0)
-        for name in [n for n in sys.modules if n.startswith(made.package)]:
-            del sys.modules[name]
+    with emitted(
+        sources.listing(DOCUMENT, "here"), tmp_path_factory.mktemp("board") / "p"
+    ) as made:
+        yield made
 
 
 @pytest.fixture
 def call(service: Any) -> Call:
-    """Call a method in a fresh world; an error is its code."""
-    env = compose(service, seed=1)
-
-    def called(tool: str, /, **arguments: Any) -> Any:
-        seen = env.call(f"board.{tool}", arguments)
-        return seen.code if seen.is_error else seen.data
-
-    return called
+    return caller(service)
 
 
 @pytest.fixture

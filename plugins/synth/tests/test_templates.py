@@ -2,46 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from compoworld_synth.design import analyse
-from compoworld_synth.pipeline import import_listing
+from emitted_service import Call, caller, emitted
 from shop_desk import TOOLS, listing
-
-from compoworld_core import compose
-
-Call = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The emitted workshop, imported."""
-    out = tmp_path_factory.mktemp("shop") / "p"
-    made = import_listing(listing(), out, formatted=False, checked=False)
-    (one,) = made.services
-    sys.path.insert(0, str(out / "src"))
-    try:
-        yield importlib.import_module(f"{made.package}.{one.name}").service
-    finally:
-        sys.path.pop(0)
-        for name in [n for n in sys.modules if n.startswith(made.package)]:
-            del sys.modules[name]
+    with emitted(listing(), tmp_path_factory.mktemp("shop") / "p") as made:
+        yield made
 
 
 @pytest.fixture
 def call(service: Any) -> Call:
-    """Call a tool in a fresh world; an error is its code."""
-    env = compose(service, seed=1)
-
-    def called(tool: str, /, **arguments: Any) -> Any:
-        seen = env.call(f"shop.{tool}", arguments)
-        return seen.code if seen.is_error else seen.data
-
-    return called
+    return caller(service)
 
 
 def test_every_tool_has_code(service: Any) -> None:

@@ -81,7 +81,8 @@ def pick(table: Table[E], n: int) -> Any:
 
 def pick_like(table: Table[E], n: int, pattern: str) -> Any:
     """The key of some row that has this pattern, all in turn; None where none has."""
-    keys = [key for key in table.keys() if re.fullmatch(pattern, str(key))]  # noqa: SIM118
+    held = table.keys()
+    keys = [key for key in held if re.fullmatch(pattern, str(key))]
     return keys[n % len(keys)] if keys else None
 
 

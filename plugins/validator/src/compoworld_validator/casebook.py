@@ -20,6 +20,8 @@ Sequence_ = list[Step]
 _FURTHER = 14
 """Tries of a tool after each write."""
 _ENOUGH = 3
+_KEYS = 20
+"""Records that a read is asked for, to find one of which it has much to show."""
 
 
 @define
@@ -48,6 +50,8 @@ class Casebook:
                 least = min(samples, key=lambda steps: len(steps[0][1]))
                 samples.remove(least)
                 samples.insert(0, least)
+        for tool in tools:
+            book._richest(tool)
         book._further([tool for tool in tools if book._poor(tool)])
         book._further([tool for tool in tools if not book.samples[tool.name]])
         for tool in tools:
@@ -58,6 +62,33 @@ class Casebook:
         """Never accepted, or a write that was never seen to write."""
         samples = self.samples[tool.name]
         return not samples or (not tool.read_only and not self.writes(tool.name))
+
+    def _richest(self, tool: Tool) -> None:
+        """Of the records that a read may be asked for, one of which it shows most rows."""
+        samples = self.samples[tool.name]
+        if not tool.read_only or not samples:
+            return
+        given, best = samples[0][0][1], max(map(self._length, samples))
+        found: Sequence_ | None = None
+        for name in required(tool):
+            value = given.get(name)
+            keyed = isinstance(value, str | int) and not isinstance(value, bool)
+            table = self.world.ids.get(value) if keyed else None
+            keys = [key for key, at in self.world.ids.items() if at == table] if table else []
+            for key in keys[:_KEYS]:
+                steps: Sequence_ = [(tool.name, {**given, name: key})]
+                length = self._length(steps)
+                if length > best:
+                    best, found = length, steps
+        if found is not None:
+            samples.insert(1, found)
+
+    def _length(self, steps: Sequence_) -> int:
+        """How many items the longest list of a result has, itself or within."""
+        played = self.world.tried(steps)
+        data = None if played is None else played.last.data
+        parts = data.values() if isinstance(data, dict) else [data]
+        return max((len(part) for part in parts if isinstance(part, list)), default=0)
 
     def writes(self, name: str) -> list[Sequence_]:
         """The samples whose last call changes records."""
@@ -133,6 +164,9 @@ class Casebook:
         for number, steps in enumerate(self.samples[tool.name][:4]):
             *before, (_, given) = steps
             for name, part in parts.items():
+                several = self._several(name) if _listable(part) and number < 2 else []
+                if len(several) > 1:
+                    yield name, [*before, (tool.name, {**given, name: several})]
                 one = resolved(part, tool.input_schema)
                 if name in given and name in required(tool):
                     free = kind(one) in ("string", "integer", "number", "array")
@@ -144,6 +178,11 @@ class Casebook:
                     if value is not None and given.get(name) != value:
                         yield name, [*before, (tool.name, {**given, name: value})]
 
+    def _several(self, name: str) -> list[str]:
+        """Two texts that tools took under a name."""
+        known = self.harvest.pool.accepted.get(normal(name), [])
+        return [value for value in known if isinstance(value, str) and value][:2]
+
     def _values(
         self, tool: Tool, name: str, one: Any, given: Mapping[str, Any], number: int
     ) -> list[Any]:
@@ -152,6 +191,9 @@ class Casebook:
         if kind(one) == "boolean":
             return [True, False] if number < 2 else []
         fresh = [self.harvest.fresh(tool, name)]
+        if kind(one) == "array":
+            fresh += [[*self.harvest.value(tool, name, given), *fresh[0]][:2]]
+            fresh += [[*self.harvest.value(tool, name, {}), *fresh[-1][:1]][:2]]
         if (
             kind(one) == "array"
             and kind(resolved(one.get("items", {}), tool.input_schema)) == "string"
@@ -167,3 +209,9 @@ class Casebook:
         for _, steps in self.variants[name]:
             if self.world.tried(steps) is not None:
                 yield steps
+
+
+def _listable(part: Any) -> bool:
+    """Whether a parameter takes one value or a list of them."""
+    choices = part.get("anyOf") or part.get("oneOf") or () if isinstance(part, Mapping) else ()
+    return any(isinstance(each, Mapping) and each.get("type") == "array" for each in choices)

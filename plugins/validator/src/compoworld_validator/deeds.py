@@ -19,7 +19,7 @@ from compoworld_validator.reading import (
 )
 from compoworld_validator.values import kind, normal, resolved
 from compoworld_validator.verdict import Reason, Step
-from compoworld_validator.world import Played, World, plain
+from compoworld_validator.world import Played, World, match, plain
 
 _LEAST = 3
 """Accepted calls of which one must have an effect."""
@@ -100,7 +100,8 @@ def kept(world: World, steps: Sequence[Step]) -> Fault | None:
         keys = {row["id"] for _, row in rows}
         named_ = [v for v in values if isinstance(v, str | int) and v not in keys]
         others = [world.aliases.get(v, ()) for v in named_]
-        if not isinstance(found, list) and any(found in other for other in others):
+        scalar = not isinstance(found, list | bool)
+        if scalar and any(found in other for other in others):
             continue  # it belongs to a record that the call names
         return Reason.ARGUMENT_LOST, f"{name} is {rows[0][1][name]!r} after the call"
     return None
@@ -112,7 +113,8 @@ def _some(value: Any, count: int) -> bool:
 
 
 def _known(world: World, value: Any) -> bool:
-    return isinstance(value, str | int) and value in world.aliases
+    known = isinstance(value, str | int) and not isinstance(value, bool)
+    return known and value in world.aliases
 
 
 def _stored(
@@ -137,6 +139,8 @@ def _stored(
             return (table, name) not in world.cased
     if same(found, value):
         return True
+    if isinstance(value, bool) and isinstance(found, bool):
+        return False
     if isinstance(value, list):
         return True
     return found in world.aliases.get(value, ()) or (
@@ -163,6 +167,10 @@ def shown(world: World, steps: Sequence[Step]) -> Fault | None:
     said = [part for _, given in steps for part in mappings(given)]
     for each in mappings(played.last.data):
         found = played.kept(each)
+        if found is None and writes:
+            lost = _emptied(world, played, each)
+            if lost:
+                return Reason.RESULT_DIFFERS, f"the removed record had {lost}, shown is none"
         if found is None or any(_echoes(each, part) for part in said):
             continue  # what the call said, or a record holds, shows no other record
         table, row = found
@@ -176,6 +184,20 @@ def shown(world: World, steps: Sequence[Step]) -> Fault | None:
                 reason = Reason.RESULT_DIFFERS if writes else Reason.READS_DISAGREE
                 return reason, f"another {name} is shown than is kept: {value!r}"[:200]
     return None
+
+
+def _emptied(world: World, played: Played, shown: Row) -> str:
+    """The field that a removed record is shown without though other results show it."""
+    found = match(played.before, played.service, shown)
+    gone = {change.id for change in played.changes() if change.after is None}
+    if found is None or found[1]["id"] not in gone:
+        return ""
+    table, row = found
+    for name, value in fields(shown).items():
+        held = row.get(name)
+        if value is None and not empty(held) and world.views.get((table, name), [0])[0]:
+            return name
+    return ""
 
 
 def _echoes(shown: Mapping[str, Any], said: Mapping[str, Any]) -> bool:

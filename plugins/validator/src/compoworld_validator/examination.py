@@ -11,7 +11,16 @@ from attrs import define, field
 from compoworld_core import compose
 from compoworld_core.errors import ServiceError
 from compoworld_core.service import Service, Tool
-from compoworld_validator import deeds, laws, reads, writes
+from compoworld_validator import (
+    deeds,
+    laws,
+    leaks,
+    positions,
+    quotes,
+    reads,
+    removal,
+    writes,
+)
 from compoworld_validator.arguments import required
 from compoworld_validator.casebook import Casebook
 from compoworld_validator.derivation import Ask, concrete, derived
@@ -116,9 +125,14 @@ class Examination:
                     self.world.view(name, played, mappings(played.last.data))
         for tool in self.world.tools.values():
             self._laws(tool)
+        for tool in self.world.tools.values():
+            quotes.quoted(self, tool)
+            leaks.tried(self, tool)
+            positions.tried(self, tool)
         look_up(self)
         for tool in self.writes:
             writes.tried(self, tool)
+            removal.tried(self, tool)
         for tool in self.reads:
             reads.tried(self, tool)
         for tool in self.writes:

@@ -37,7 +37,15 @@ def distinct(world: World, steps: Sequence[Step]) -> Fault | None:
     known = [identity(row) for row in found if "id" in row or played.kept(row)]
     if len(set(known)) < len(known):
         return Reason.PAGING_WRONG, "the list shows a record twice"
+    if len(found) > 1 and found[-1] == found[-2] and _keyed(world, found[-1]):
+        return Reason.PAGING_WRONG, "the list ends with the same row twice"
     return None
+
+
+def _keyed(world: World, row: Row) -> bool:
+    """Whether the first thing that a row says is the key of a record."""
+    first = next(iter(row.items()), ("", None))
+    return normal(first[0]).endswith("id") and first[1] in world.aliases
 
 
 @guarded
@@ -272,6 +280,31 @@ def nothing(world: World, steps: Sequence[Step]) -> Fault | None:
     if rows(world.play(steps).last.data):
         return Reason.SEARCH_WRONG, "a search for what nothing contains finds rows"
     return None
+
+
+def flagged(name: str, at: str) -> Judge:
+    """[list]: a flag that is a field of the rows does not choose its opposite.
+
+    Args:
+        name: the flag.
+        at: the normalised field.
+    """
+
+    @guarded
+    def judge(world: World, steps: Sequence[Step]) -> Fault | None:
+        tool, given = steps[-1]
+        found: list[set[bool]] = []
+        for flag in (True, False):
+            seen = world.tried([*steps[:-1], (tool, {**given, name: flag})])
+            if seen is None or cursor_of(seen.last.data) or rows(seen.last.data) is None:
+                return None
+            told = [fields(row).get(at) for row in rows(seen.last.data) or ()]
+            found.append({value for value in told if isinstance(value, bool)})
+        if True not in found[0] and True in found[1]:
+            return Reason.FILTER_WRONG, f"{name} does the opposite of what it says"
+        return None
+
+    return judge
 
 
 def wider(name: str, more: bool) -> Judge:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from compoworld_core.service import Tool
-from compoworld_validator import deeds, lists, paging
+from compoworld_validator import deeds, lists, paging, sorting, statements
 from compoworld_validator.arguments import required
 from compoworld_validator.reading import Row, fields, identity, leaves, rows, scalars
 from compoworld_validator.values import NONSENSE, QUERIES, kind, normal, resolved
@@ -32,6 +32,7 @@ def tried(exam: Examination, tool: Tool) -> None:
         exam.judged(deeds.shown, steps)
         exam.judged(lists.asked, steps)
         exam.judged(lists.distinct, steps)
+    statements.tried(exam, tool)
     wide = [_wide(exam, tool, steps) for steps in exam.book.samples[tool.name]]
     wide = [steps for n, steps in enumerate(wide) if steps not in wide[:n]]
     whole = [s for s in wide if not any(normal(n) in _SEARCHES for n in s[-1][1])]
@@ -49,6 +50,7 @@ def tried(exam: Examination, tool: Tool) -> None:
             _pages(exam, tool, steps)
             _gets(exam, steps, listed)
             _filters(exam, tool, steps, listed)
+            sorting.tried(exam, tool, steps)
     varied = [s for n, s in exam.book.variants[tool.name] if normal(n) in _SEARCHES]
     for steps in exam.book.samples[tool.name] + varied[:_VALUES]:
         _searches(exam, tool, steps)
@@ -131,6 +133,8 @@ def _filters(exam: Examination, tool: Tool, steps: list[Step], listed: Sequence[
                 call = [*before, (tool.name, {**wide, name: near})]
                 if exam.world.tried(call):
                     exam.judged(lists.nothing, call)
+        if kind(one) == "boolean" and any(plain in fields(row) for row in listed):
+            exam.judged(lists.flagged(name, plain), steps)
         flag = _FLAGS.match(plain)
         if flag:
             exam.judged(lists.wider(name, not flag[2]), steps)

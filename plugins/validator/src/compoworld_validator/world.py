@@ -19,6 +19,8 @@ from compoworld_validator.verdict import Step
 _REMEMBERED = 4000
 _LEAST = 3
 """Fields that must agree for an object to be taken for a record."""
+_NAMES = ("identifier", "key", "number", "slug", "handle", "login")
+"""How the names of fields end that tell one record from all others."""
 _SHORT = 5
 """Characters of an id that may be another record's as well."""
 
@@ -33,6 +35,7 @@ class Played:
         self.seen: list[Observation] = []
         self.before = base
         self._changes: list[Change] | None = None
+        self._kept: dict[int, tuple[Row, tuple[str, Row] | None]] = {}
         for name, arguments in steps:
             self.before = self.environment.fork()
             self.seen.append(self.environment.call(f"{self.service}.{name}", dict(arguments)))
@@ -56,7 +59,11 @@ class Played:
 
     def kept(self, shown: Row) -> tuple[str, Row] | None:
         """(table, record) that an object in a result shows, as it is kept after the calls."""
-        return match(self.environment, self.service, shown)
+        found = self._kept.get(id(shown))
+        if found is None or found[0] is not shown:
+            found = (shown, match(self.environment, self.service, shown))
+            self._kept[id(shown)] = found
+        return found[1]
 
 
 def match(environment: Environment, service: str, shown: Row) -> tuple[str, Row] | None:
@@ -115,6 +122,8 @@ class World:
     """(table, field) in which some text has capitals: they are kept."""
     aliases: dict[Any, set[Any]] = field(factory=dict)
     """Value → values that stand in one record with it."""
+    names: dict[tuple[str, str], list[Any]] = field(factory=dict)
+    """(table, what people call a record by) → keys of the records that are called so."""
     shared: dict[Any, int] = field(factory=dict)
     """Key → how many tables have it."""
     _text: str = ""
@@ -129,8 +138,14 @@ class World:
                 world.ids[row["id"]] = table
                 world.shared[row["id"]] = world.shared.get(row["id"], 0) + 1
                 told = {
-                    v for v in row.values() if isinstance(v, str | int) and v not in ("", 0)
+                    v
+                    for v in row.values()
+                    if isinstance(v, str | int) and not isinstance(v, bool) and v not in ("", 0)
                 }
+                for name, value in row.items():
+                    if isinstance(value, str) and normal(name).endswith(_NAMES):
+                        keys = world.names.setdefault((table, value), [])
+                        keys.append(row["id"])
                 for value in told:
                     world.aliases.setdefault(value, set()).update(told)
                 for name, value in row.items():

@@ -22,6 +22,7 @@ _JUDGES = (
     bystanders.alone,
     bystanders.once,
     bystanders.quiet,
+    bystanders.born,
     bystanders.partial,
 )
 _FOLLOWED = 3
@@ -41,6 +42,7 @@ def followed(exam: Examination, tool: Tool) -> None:
         for look in _looks(exam, steps):
             call = [*steps, look]
             exam.judged(lists.gone, call, least=2)
+            _switched(exam, steps, look)
             exam.judged(deeds.shown, call, least=2)
             if rows(exam.world.play(call).last.data) is not None:
                 exam.judged(lists.framed, call, least=2)
@@ -71,6 +73,20 @@ def _looks(exam: Examination, steps: list[Step]) -> list[Step]:
         if (name, given) not in told and exam.world.tried([*steps, (name, given)]):
             told.append((name, given))
     return told
+
+
+def _switched(exam: Examination, steps: list[Step], look: Step) -> None:
+    """Where a write turned a field on, the lists that take a flag of its name."""
+    on = {
+        normal(name)
+        for change in exam.world.play(steps).changes()
+        for name, value in (change.after or {}).items()
+        if value is True and not (change.before or {}).get(name)
+    }
+    parts = exam.world.tools[look[0]].input_schema.get("properties", {})
+    for name in parts if on else ():
+        if normal(name) in on and rows(exam.world.play([*steps, look]).last.data) is not None:
+            exam.judged(lists.flagged(name, normal(name)), [*steps, look], least=2)
 
 
 def _again(exam: Examination, tool: Tool, steps: list[Step], look: Step) -> None:

@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from compoworld_trainer_grpo.experiments import demo
+from attrs import evolve
+from compoworld_trainer_grpo.experiments import demo, lab
 from compoworld_trainer_grpo.experiments.lab import Lab
 from compoworld_trainer_grpo.experiments.record import Record, Row
 
@@ -16,9 +18,9 @@ def courses() -> list[demo.Course]:
     return [demo.Course(SIZE, seed, Path("data"), Path("tasks"), {}) for seed in range(3)]
 
 
-def taken(self: demo.Course, lab: Lab) -> Record:
+def taken(self: demo.Course, where: Lab) -> Record:
     """A course without a training."""
-    lab.say(f"seed {self.seed}")
+    where.say(f"seed {self.seed}")
     figures = {"mean": 0.5, "low": 0.4, "high": 0.6}
     record = Record("course", "", "")
     record.rows.append(Row(demo.AFTER_SFT, demo.NEW_RECORDS, self.seed, 4, 8, figures, figures))
@@ -44,10 +46,10 @@ def test_seeds_are_trained_beside_one_another_and_come_back_in_order(
 ) -> None:
     executor, said = Elsewhere(), list[str]()
     monkeypatch.setattr(demo.Course, "take", taken)
-    monkeypatch.setattr(demo, "load_executor", lambda _name, _workers: executor)
-    lab = Lab(tmp_path, said.append, workers=processors)
-    found = list(demo._taken(lab, courses()))
-    assert [record.rows[0].seed for record in found] == [0, 1, 2]
+    monkeypatch.setattr(lab, "load_executor", lambda _name, _workers: executor)
+    record = Record("demo", "", "")
+    Lab(tmp_path, said.append, workers=processors).take(record, courses())
+    assert [row.seed for row in record.rows] == [0, 1, 2]
     assert said == ["seed 0", "seed 1", "seed 2"]
     assert executor.workers == workers
 
@@ -56,6 +58,29 @@ def test_reduced_tasks_are_said_with_all_that_reduces_them() -> None:
     said = demo.LEARN.pool.said()
     for part in ("2 of shopify", "walks of 2 visits", "pools=24", "least_writes=1", "terse"):
         assert part in said
+    assert "only tasks that end in create_refund" in said
+
+
+@pytest.mark.parametrize(
+    ("success", "step"),
+    [({25: 0.0, 50: 0.3, 75: 0.9}, 50), ({25: 0.2}, 25), ({}, 75)],
+    ids=["the first that does some", "at the threshold", "none does: the last"],
+)
+def test_grpo_goes_on_from_the_checkpoint_that_leaves_something_to_learn(
+    success: dict[int, float], step: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def scored(_lab: Lab, _name: str, model: str, _run: object, **_: object) -> Any:
+        done = int(model.rsplit("-", 1)[1])
+        return SimpleNamespace(figures=lambda: {"success": {"mean": success.get(done, 0.0)}})
+
+    monkeypatch.setattr(Lab, "score", scored)
+    monkeypatch.setattr(Lab, "part", lambda *_: None)
+    monkeypatch.setattr(demo.Run, "open", lambda _: SimpleNamespace(tasks=lambda: iter(())))
+    record = Record("course", "", "")
+    course = demo.Course(evolve(SIZE, sft_steps=75), 0, Path("data"), Path("tasks"), {})
+    chosen = course._start(Lab(tmp_path, str), record, tmp_path)
+    assert chosen == str(tmp_path / "checkpoints" / f"checkpoint-{step}")
+    assert record.curves[0].points[-1][0] == step
 
 
 def test_the_quick_demo_asks_for_less() -> None:
@@ -64,6 +89,6 @@ def test_the_quick_demo_asks_for_less() -> None:
 
 
 def test_grpo_has_enough_tasks_of_its_own() -> None:
-    """In the quick one each task is new; in the long one each comes a few times."""
-    for size, times in ((demo.QUICK, 1), (demo.LEARN, 3)):
+    """In the quick one each task is new; in the long one each comes twice at most."""
+    for size, times in ((demo.QUICK, 1), (demo.LEARN, 2)):
         assert size.practice * times >= size.tasks_per_step * size.grpo_steps

@@ -7,7 +7,8 @@ suffice; what they say about large models is said nowhere. What fails stays in.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from pathlib import Path
+from typing import Any, Final
 
 from attrs import evolve, field, frozen
 
@@ -15,6 +16,7 @@ from compoworld_core.errors import UsageError
 from compoworld_core.records import Task
 from compoworld_core.run import Run
 from compoworld_trainer_grpo.experiments.demo import POOL, REDUCED
+from compoworld_trainer_grpo.experiments.foreseen import foreseen
 from compoworld_trainer_grpo.experiments.lab import (
     Lab,
     Pool,
@@ -25,43 +27,146 @@ from compoworld_trainer_grpo.experiments.lab import (
 )
 from compoworld_trainer_grpo.experiments.record import Record
 
-_SEEDS: Final = 3
+FEW: Final = evolve(
+    POOL, services=("shopify", "stripe", "zendesk"), patterns=("named", "update", "copy")
+)
+"""Three services, of which each two have something to tell one another."""
+
+SEVERAL: Final = evolve(
+    POOL,
+    services=("shopify", "zendesk"),
+    walk=(3, 3),
+    options={**REDUCED, "least_writes": 2},
+)
+"""Rewards differ where a task has several criteria, so these have two deeds at least."""
 
 
 @frozen
 class Size:
     """How much a comparison does."""
 
-    seeds: int = _SEEDS
+    seeds: int = 3
     demonstrations: int = 160
     held: int = 40
     samples: int = 4
-    sft_steps: int = 1000
-    grpo_steps: int = 40
+    sft_steps: int = 600
+    """Of two rows each."""
+    sft_rate: float = 2.5e-3
+    """At its highest; it falls to 0."""
+    grpo_steps: int = 24
+    """Of eight tasks with eight rollouts each."""
+    grpo_rate: float = 3e-4
 
     def scaled(self, factor: float) -> Size:
-        """As much more or less of everything but seeds."""
+        """As much more or less of everything but seeds and rates."""
         counts = ("demonstrations", "held", "sft_steps", "grpo_steps")
         return evolve(self, **{n: max(4, round(getattr(self, n) * factor)) for n in counts})
 
 
 @frozen
-class Arm:
-    """A way of training: its name and its demonstrations' tasks."""
+class Data:
+    """Tasks, and the oracle's way through them."""
 
-    name: str
-    tasks: Run
-    steps: int = 0
-    """SFT steps, where not those of the size."""
+    tasks: Path
+    demonstrations: Path
+
+    @classmethod
+    def of(cls, lab: Lab, run: Run) -> Data:
+        """Those of a run."""
+        return cls(run.path, lab.demonstrations(run.path.name, run))
 
 
 @frozen
-class Setting:
-    """What all arms of a comparison share."""
+class Course:
+    """One seed of a comparison: SFT of each arm from one start, each scored on each test."""
 
     size: Size
-    services: tuple[str, ...] = field(default=POOL.services)
-    rate: float = 2.5e-3
+    seed: int
+    services: tuple[str, ...]
+    arms: Mapping[str, Data]
+    """By name: what each is trained on, as many steps each."""
+    tests: Mapping[str, Data]
+    rewards: Mapping[str, Mapping[str, str]] = field(factory=dict)
+    """Arms of GRPO, by name: settings of the reward. They start where the only arm of SFT was
+    halfway, so that something is left to learn."""
+    practice: Path | None = None
+    """Their tasks."""
+
+    def take(self, lab: Lab) -> Record:
+        """Train and score."""
+        record, folder = Record("course", "", ""), f"seed{self.seed}"
+        # one tokenizer, of all arms' demonstrations, so that arms differ in what they train on
+        data = [arm.demonstrations for arm in self.arms.values()]
+        base = lab.model(f"{folder}/start", data, self.services, seed=self.seed)
+        made = base
+        for name, arm in self.arms.items():
+            made = lab.train(
+                "sft",
+                f"{folder}/{_file(name)}",
+                model=base,
+                data=[str(arm.demonstrations)],
+                seed=self.seed,
+                learning_rate=self.size.sft_rate,
+                warmup=0.05,
+                batch=2,
+                micro_batch=2,
+                steps=self.size.sft_steps,
+                epochs=100_000,
+                evaluation=0,
+                checkpoint_every=self.size.sft_steps // 2,
+            )
+            self._draw(record, made, "SFT", name, ("loss",))
+            if not self.rewards:
+                self._score(lab, record, name, made)
+        if self.rewards:
+            halfway = Path(made) / "checkpoints" / f"checkpoint-{self.size.sft_steps // 2}"
+            self._score(lab, record, _SFT, str(halfway))
+            for name, given in self.rewards.items():
+                self._practise(lab, record, name, str(halfway), given)
+        return record
+
+    def _practise(
+        self, lab: Lab, record: Record, name: str, start: str, given: Mapping[str, Any]
+    ) -> None:
+        made = lab.train(
+            "grpo",
+            f"seed{self.seed}/{name}",
+            model=start,
+            tasks=[str(self.practice)],
+            seed=self.seed,
+            learning_rate=self.size.grpo_rate,
+            warmup=0.1,
+            steps=self.size.grpo_steps,
+            epochs=1000,
+            tasks_per_step=8,
+            micro_batch=8,
+            checkpoint_every=10_000,
+            **given,
+        )
+        self._draw(record, made, "GRPO", name, ("success", "uniform"))
+        self._score(lab, record, name, made)
+
+    def _draw(
+        self, record: Record, made: str, stage: str, arm: str, figures: Sequence[str]
+    ) -> None:
+        of = "" if stage == "SFT" else " of sampled rollouts"
+        for figure, points in metrics(made, "train", figures).items():
+            record.draw(f"{stage}: {figure}{of}", f"{arm}, {self.seed}", points)
+
+    def _score(self, lab: Lab, record: Record, arm: str, model: str) -> None:
+        for test, data in self.tests.items():
+            folder = f"seed{self.seed}/{_file(arm)}-on-{_file(test)}"
+            run = Run.open(data.tasks)
+            found = lab.score(folder, model, run, n=self.size.samples, seed=self.seed)
+            turns = foreseen(model, [data.demonstrations])
+            row = record.add(arm, test, self.seed, found, turns)
+            lab.say(
+                f"seed {self.seed}, {arm} on {test}: success {row.success['mean']:.1%},"
+                f" uniform {row.uniform['mean']:.3f}, turns {turns:.1%}"
+            )
+
+
+_SFT: Final = "SFT, halfway"
 
 
 def runner(name: str, seeds: int | None, scale: float) -> Callable[[Lab], Record]:
@@ -82,24 +187,25 @@ def composed(lab: Lab, size: Size) -> Record:
         "Composed against single services",
         "Do demonstrations on compositions teach more than as many on single services?",
         size,
+        FEW,
     )
-    whole = lab.tasks("composed", POOL.request(size.demonstrations + 2 * size.held, seed=2))
-    single = evolve(POOL, k=1)
-    alone = lab.tasks("single", single.request(size.demonstrations, seed=3))
+    whole = lab.tasks("composed", FEW.request(size.demonstrations + 2 * size.held, seed=2))
+    alone = lab.tasks("single", evolve(FEW, k=1).request(size.demonstrations, seed=3))
     held = hold_out(whole.tasks(), size.held // 2)
     train, records, others = divide(whole.tasks(), [held] if held else [], size.held)
     tests = {"compositions, new records": lab.part(whole, "test-records", records)}
     if held:
         tests["a new composition"] = lab.part(whole, "test-new", others[: size.held])
+        record.notes.append(f"The new composition: {' + '.join(sorted(held))}.")
     count = min(size.demonstrations, len(train), sum(1 for _ in alone.tasks()))
-    arms = [
-        Arm("composed", lab.part(whole, "train-composed", train[:count])),
-        Arm("single services", lab.part(alone, "train-single", list(alone.tasks())[:count])),
-    ]
-    _supervise(lab, record, Setting(size), arms, tests)
+    record.notes.append(f"{count} demonstrations in each arm.")
+    arms = {
+        "composed": lab.part(whole, "train-composed", train[:count]),
+        "single services": lab.part(alone, "train-single", list(alone.tasks())[:count]),
+    }
+    _supervise(lab, record, size, FEW.services, arms, tests)
     for test in tests:
-        gain = record.gain("composed", "single services", test)
-        record.claim(f"composed data is better on {test} (median gain)", gain, holds=gain > 0)
+        _better(record, "composed", "single services", test)
     return record
 
 
@@ -108,52 +214,47 @@ def composed(lab: Lab, size: Size) -> Record:
 
 def growth(lab: Lab, size: Size) -> Record:
     """Growing numbers of demonstrations, each of another set of services."""
+    pool = Pool(services=(), k=3, walk=(3, 3), patterns=())
     record = _record(
         "growth",
         "Growing numbers of compositions",
         "Does success grow with demonstrations, each of which is of another set of services?",
         size,
+        pool,
     )
-    pool = Pool(services=(), k=3, walk=(3, 3), patterns=())
     whole = lab.tasks("tasks", pool.request(size.demonstrations + size.held, seed=4))
     first: dict[frozenset[str], Task] = {}
     for task in whole.tasks():
         first.setdefault(composition(task), task)
     distinct = list(first.values())
     held = min(size.held, len(distinct) // 4)
-    tests = {"new sets of services": lab.part(whole, "test", distinct[:held])}
+    test = "new sets of services"
+    tests = {test: lab.part(whole, "test", distinct[:held])}
     left = distinct[held:]
-    record.notes.append(f"{len(distinct)} distinct sets of 3 services; {held} of them tested")
-    arms: list[Arm] = []
+    record.notes.append(f"{len(distinct)} distinct sets of 3 services; {held} of them tested.")
+    arms: dict[str, Run] = {}
     count = len(left)
     while count >= 4 and len(arms) < 4:
-        arms.insert(0, Arm(f"{count} sets", lab.part(whole, f"train-{count}", left[:count])))
+        arms[f"{count} sets"] = lab.part(whole, f"train-{count}", left[:count])
         count //= 2
     if len(arms) < 2:
         raise UsageError(f"{len(distinct)} sets of services are too few; raise --scale")
-    services = sorted({name for task in distinct for name in task.services})
-    _supervise(lab, record, Setting(size, tuple(services)), arms, tests)
-    gain = record.gain(arms[-1].name, arms[0].name, "new sets of services", "uniform")
-    record.claim(
-        f"{arms[-1].name} give a higher uniform score than {arms[0].name} (median gain)",
-        gain,
-        holds=gain > 0,
-    )
+    services = tuple(sorted({name for task in distinct for name in task.services}))
+    _supervise(lab, record, size, services, arms, tests)
+    most, *_, least = arms
+    _better(record, most, least, test)
     return record
 
 
 # -- (c) ---------------------------------------------------------------------------------
 
+_OURS: Final = "completion-focused"
 _REWARDS: Final[Mapping[str, Mapping[str, str]]] = {
-    "completion-focused": {"reward": "completion-focused"},
+    _OURS: {"reward": "completion-focused"},
     "uniform": {"reward": "uniform"},
     "binary": {"reward": "binary"},
     "f-grpo": {"reward": "binary", "scale": "f-grpo"},
 }
-
-
-_SEVERAL: Final = evolve(POOL, walk=(3, 3), options={**REDUCED, "least_writes": 2})
-"""Rewards differ where a task has several criteria, so these have two deeds at least."""
 
 
 def rewards(lab: Lab, size: Size) -> Record:
@@ -163,39 +264,28 @@ def rewards(lab: Lab, size: Size) -> Record:
         "Completion-focused reward against others",
         "From one SFT start, which reward raises held-out success most?",
         size,
-        _SEVERAL,
+        SEVERAL,
     )
     wanted = size.demonstrations * 2 + size.held
-    whole = lab.tasks("tasks", _SEVERAL.request(wanted, seed=1))
+    whole = lab.tasks("tasks", SEVERAL.request(wanted, seed=1))
     train, records, _ = divide(whole.tasks(), (), size.held)
-    tests = {"new records": lab.part(whole, "test", records)}
+    test = "new records"
+    tests = {test: lab.part(whole, "test", records)}
     shown = lab.part(whole, "train", train[: size.demonstrations])
     practice = lab.part(whole, "practice", train[size.demonstrations :])
-    setting = Setting(size)
-    _supervise(lab, record, setting, [Arm("SFT", shown)], tests)
-    for seed in range(size.seeds):
-        for name, given in _REWARDS.items():
-            made = lab.train(
-                "grpo",
-                f"seed{seed}/{name}",
-                model=str(lab.path / f"seed{seed}/SFT"),
-                tasks=[str(practice.path)],
-                seed=seed,
-                learning_rate=3e-4,
-                steps=size.grpo_steps,
-                epochs=1000,
-                micro_batch=16,
-                checkpoint_every=10_000,
-                **given,
-            )
-            for figure, points in metrics(made, "train", ("success", "uniform")).items():
-                record.draw(f"GRPO: {figure} of sampled rollouts", f"{name}, {seed}", points)
-            _score(lab, record, size, name, made, tests, seed)
-    ours = "completion-focused"
+    _supervise(
+        lab,
+        record,
+        size,
+        SEVERAL.services,
+        {"SFT": shown},
+        tests,
+        rewards=_REWARDS,
+        practice=practice.path,
+    )
     for other in _REWARDS:
-        if other != ours:
-            gain = record.gain(ours, other, "new records")
-            record.claim(f"{ours} is above {other} (median gain)", gain, holds=gain > 0)
+        if other != _OURS:
+            _better(record, _OURS, other, test)
     return record
 
 
@@ -204,40 +294,37 @@ def rewards(lab: Lab, size: Size) -> Record:
 
 def lengths(lab: Lab, size: Size) -> Record:
     """Services and visits of training against those of the test."""
+    shapes = {
+        "K=2, L=2": FEW,
+        "K=2, L=3": evolve(FEW, walk=(3, 3)),
+        "K=3, L=3": evolve(FEW, k=3, walk=(3, 3)),
+    }
     record = _record(
         "lengths",
         "Size of training tasks against that of the test",
         "Do larger training tasks help on larger tests, at the same number of demonstrations?",
         size,
+        FEW,
     )
-    shapes = {
-        "K=2, L=3": evolve(POOL, k=2, walk=(3, 3)),
-        "K=3, L=3": evolve(POOL, k=3, walk=(3, 3)),
-        "K=3, L=4": evolve(POOL, k=3, walk=(4, 4)),
-    }
-    arms, tests = [], {}
+    arms, tests = {}, {}
     for number, (name, pool) in enumerate(shapes.items()):
         wanted = size.demonstrations + size.held
         whole = lab.tasks(f"tasks-{number}", pool.request(wanted, seed=10 + number))
         tasks = list(whole.tasks())
         held = min(size.held, len(tasks) // 3)
         tests[name] = lab.part(whole, f"test-{number}", tasks[:held])
-        arms.append(Arm(name, lab.part(whole, f"train-{number}", tasks[held:])))
-    _supervise(lab, record, Setting(size), arms, tests)
-    small, large = arms[0].name, arms[-1].name
-    gain = record.gain(large, small, large)
-    record.claim(
-        f"on {large}, training on it beats {small} (median gain)", gain, holds=gain > 0
-    )
-    loss = record.gain(large, small, small)
-    record.claim(f"on {small}, {large} is not worse than {small}", loss, holds=loss >= 0)
+        arms[name] = lab.part(whole, f"train-{number}", tasks[held:])
+    _supervise(lab, record, size, FEW.services, arms, tests)
+    small, *_, large = arms
+    _better(record, large, small, large)
+    _better(record, small, large, small)
     return record
 
 
 # -- what they share ---------------------------------------------------------------------
 
 
-def _record(name: str, title: str, question: str, size: Size, pool: Pool = POOL) -> Record:
+def _record(name: str, title: str, question: str, size: Size, pool: Pool) -> Record:
     return Record(
         name,
         title,
@@ -247,7 +334,11 @@ def _record(name: str, title: str, question: str, size: Size, pool: Pool = POOL)
             (
                 "Models of a million parameters, trained from nothing on reduced tasks: this"
                 " says how the method behaves at this size, not what the paper's models do."
-            )
+            ),
+            (
+                "Turns: the share of the oracle's turns that the model writes too, each after"
+                " the oracle's own beginning. It tells arms apart where none does a whole task."
+            ),
         ],
     )
 
@@ -255,51 +346,25 @@ def _record(name: str, title: str, question: str, size: Size, pool: Pool = POOL)
 def _supervise(
     lab: Lab,
     record: Record,
-    setting: Setting,
-    arms: Sequence[Arm],
-    tests: Mapping[str, Run],
-) -> None:
-    """Train each arm by SFT from one start per seed, as many steps each, and score it."""
-    size = setting.size
-    data = {arm.name: lab.demonstrations(f"demo-{_file(arm.name)}", arm.tasks) for arm in arms}
-    for seed in range(size.seeds):
-        # one tokenizer, of all arms' demonstrations, so that arms differ in what they train on
-        base = lab.model(f"seed{seed}/start", list(data.values()), setting.services, seed=seed)
-        for arm in arms:
-            made = lab.train(
-                "sft",
-                f"seed{seed}/{_file(arm.name)}",
-                model=base,
-                data=[str(data[arm.name])],
-                seed=seed,
-                learning_rate=setting.rate,
-                warmup=0.05,
-                batch=2,
-                micro_batch=2,
-                steps=arm.steps or size.sft_steps,
-                epochs=100_000,
-                evaluation=0,
-                checkpoint_every=10_000,
-            )
-            for figure, points in metrics(made, "train", ("loss",)).items():
-                record.draw(f"SFT: {figure}", f"{arm.name}, {seed}", points)
-            _score(lab, record, size, arm.name, made, tests, seed)
-
-
-def _score(
-    lab: Lab,
-    record: Record,
     size: Size,
-    arm: str,
-    model: str,
+    services: tuple[str, ...],
+    arms: Mapping[str, Run],
     tests: Mapping[str, Run],
-    seed: int,
+    **more: Any,
 ) -> None:
-    for test, run in tests.items():
-        folder = f"seed{seed}/{_file(arm)}-on-{_file(test)}"
-        found = lab.score(folder, model, run, n=size.samples, seed=seed)
-        row = record.add(arm, test, seed, found)
-        lab.say(f"seed {seed}, {arm} on {test}: success {row.success['mean']:.1%}")
+    """Take the courses of all seeds."""
+    data = {name: Data.of(lab, run) for name, run in arms.items()}
+    asked = {name: Data.of(lab, run) for name, run in tests.items()}
+    courses = [Course(size, seed, services, data, asked, **more) for seed in range(size.seeds)]
+    lab.take(record, courses)
+
+
+def _better(record: Record, one: str, other: str, test: str) -> None:
+    """Claim that an arm is above another one, in each figure."""
+    for figure in ("success", "uniform", "turns"):
+        gain = record.gain(one, other, test, figure)
+        text = f"{one} is above {other} on {test}: {figure} (median gain)"
+        record.claim(text, gain, holds=gain > 0)
 
 
 def _file(name: str) -> str:

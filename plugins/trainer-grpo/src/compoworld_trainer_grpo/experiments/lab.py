@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Protocol
 
 from attrs import asdict, define, field, frozen
 
@@ -25,6 +26,7 @@ from compoworld_core.generation import Request, generate
 from compoworld_core.records import Task
 from compoworld_core.rollout import Job, run_rollouts
 from compoworld_core.run import Run, write_whole
+from compoworld_trainer_grpo.experiments.record import Record
 
 Say = Callable[[str], None]
 
@@ -43,6 +45,10 @@ class Pool:
     scale: int = 20
     distractors: int = 0
     options: Mapping[str, Any] = field(factory=lambda: {"registers": ["terse"]})
+    deed: str = ""
+    """Of what is generated, only tasks whose last step calls this tool; empty takes all."""
+    kept: float = 1.0
+    """About so much of what is generated has the deed."""
 
     def request(self, n: int, seed: int) -> Request:
         """What the generator is asked for."""
@@ -63,11 +69,16 @@ class Pool:
         low, high = self.walk
         visits = str(low) if low == high else f"{low} to {high}"
         options = ", ".join(f"{name}={json.dumps(v)}" for name, v in self.options.items())
+        deed = f"; only tasks that end in {self.deed}" if self.deed else ""
         return (
             f"{self.k} of {', '.join(self.services)}; walks of {visits} visits; patterns"
             f" {', '.join(self.patterns) or 'all'}; {self.scale} records a service;"
-            f" {self.distractors} distractors; {options or 'no options'}"
+            f" {self.distractors} distractors; {options or 'no options'}{deed}"
         )
+
+    def takes(self, task: Task) -> bool:
+        """Is it one of these?"""
+        return not self.deed or task.reference.steps[-1].tool == self.deed
 
 
 @frozen
@@ -84,7 +95,15 @@ class Budget:
         return asdict(self)
 
 
-TINY: Final = "tiny"
+class Course(Protocol):
+    """One seed's share of an experiment: all that a process of its own needs to know."""
+
+    @property
+    def seed(self) -> int:
+        """Which one."""
+
+    def take(self, lab: Lab) -> Record:
+        """Train and score; what was found, as rows and curves."""
 
 
 @define
@@ -95,6 +114,27 @@ class Lab:
     say: Say
     workers: int = 1
     budget: Budget = Budget()
+
+    def take(self, record: Record, courses: Sequence[Course]) -> None:
+        """Add what each course finds; several at once where there are several processors."""
+        for found in self._taken(courses):
+            record.rows += found.rows
+            record.curves += found.curves
+
+    def _taken(self, courses: Sequence[Course]) -> Iterator[Record]:
+        workers = min(self.workers, len(courses))
+        executor = load_executor("local", workers) if workers > 1 else None
+        if executor is None:
+            yield from (course.take(self) for course in courses)
+            return
+        alone = partial(_alone, self.path, self.budget)
+        for course, (record, said) in zip(
+            courses, executor.map(alone, courses, workers=workers), strict=True
+        ):
+            assert course.seed == record.rows[0].seed
+            for line in said:
+                self.say(line)
+            yield record
 
     # -- tasks -----------------------------------------------------------------------------
 
@@ -178,6 +218,12 @@ class Lab:
         job = Job("local", n=n, seed=seed, options=options, reward="uniform", limits=limits)
         play(run, out, job)
         return evaluate(run.tasks(), Run.open(out).trajectories(), domains(), seed=seed)
+
+
+def _alone(path: Path, budget: Budget, course: Course) -> tuple[Record, list[str]]:
+    """A course in a process of its own, and what it said."""
+    said: list[str] = []
+    return course.take(Lab(path, said.append, budget=budget)), said
 
 
 def domains() -> dict[str, str]:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from compoworld_core.evaluation import Evaluation
 
 SCHEMA: Final = "compoworld/experiment@1"
+FIGURES: Final = ("success", "uniform", "turns")
 
 
 @frozen
@@ -30,6 +31,9 @@ class Row:
     success: Mapping[str, float]
     """mean, low, high: 95 % over tasks."""
     uniform: Mapping[str, float]
+    turns: Mapping[str, float] | None = None
+    """mean: the share of the oracle's turns that the arm writes too, each after the oracle's
+    own beginning; None where nobody asked."""
 
 
 @frozen
@@ -64,12 +68,14 @@ class Record:
     curves: list[Curve] = field(factory=list)
     claims: list[Claim] = field(factory=list)
 
-    def add(self, arm: str, test: str, seed: int, found: Evaluation) -> Row:
-        """Take up an evaluation."""
+    def add(
+        self, arm: str, test: str, seed: int, found: Evaluation, turns: float | None = None
+    ) -> Row:
+        """Take up an evaluation, and the share of the oracle's turns that were foreseen."""
         figures = found.figures()
         row = Row(
             arm, test, seed, figures["tasks"], figures["rollouts"],
-            figures["success"], figures["uniform"],
+            figures["success"], figures["uniform"], None if turns is None else {"mean": turns},
         )  # fmt: skip
         self.rows.append(row)
         return row
@@ -88,7 +94,7 @@ class Record:
         return {
             row.seed: getattr(row, figure)["mean"]
             for row in self.rows
-            if (row.arm, row.test) == (arm, test)
+            if (row.arm, row.test) == (arm, test) and getattr(row, figure) is not None
         }
 
     def gain(self, arm: str, over: str, test: str, figure: str = "success") -> float:
@@ -100,9 +106,11 @@ class Record:
         """A line for each arm and test: median, least and most over the seeds."""
         for arm, test in dict.fromkeys((row.arm, row.test) for row in self.rows):
             line: dict[str, Any] = {"arm": arm, "test": test}
-            for figure in ("success", "uniform"):
+            for figure in FIGURES:
                 found = self.values(arm, test, figure)
                 each = list(found.values())
+                if not each:
+                    continue
                 line[figure] = {
                     "median": round(median(each), 4),
                     "least": round(min(each), 4),
@@ -118,18 +126,22 @@ class Record:
 
 def table(record: Record) -> tuple[tuple[str, ...], list[list[str]]]:
     """Heads and rows of the summary, for a terminal and for the docs."""
-    heads = ("TRAINED", "TESTED ON", "SEEDS", "SUCCESS (LEAST, MOST)", "UNIFORM (LEAST, MOST)")
+    lines = list(record.summary())
+    shown = [figure for figure in FIGURES if any(figure in line for line in lines)]
+    heads = ("TRAINED", "TESTED ON", "SEEDS", *(f"{n.upper()} (LEAST, MOST)" for n in shown))
     rows = [
         [
             line["arm"], line["test"], str(line["seeds"]),
-            _spread(line["success"], percent=True), _spread(line["uniform"], percent=False),
+            *(_spread(line.get(figure), percent=figure != "uniform") for figure in shown),
         ]
-        for line in record.summary()
+        for line in lines
     ]  # fmt: skip
     return heads, rows
 
 
-def _spread(found: Mapping[str, float], *, percent: bool) -> str:
+def _spread(found: Mapping[str, float] | None, *, percent: bool) -> str:
+    if found is None:
+        return "-"
     shown = [f"{found[n]:.1%}" if percent else f"{found[n]:.3f}" for n in _SPREAD]
     return f"{shown[0]} ({shown[1]}, {shown[2]})"
 

@@ -63,7 +63,7 @@ def test_reduced_tasks_are_said_with_all_that_reduces_them() -> None:
 
 @pytest.mark.parametrize(
     ("success", "step"),
-    [({25: 0.0, 50: 0.3, 75: 0.9}, 50), ({25: 0.2}, 25), ({}, 75)],
+    [({75: 0.1, 100: 0.3, 125: 0.9}, 100), ({75: 0.2}, 75), ({}, 125)],
     ids=["the first that does some", "at the threshold", "none does: the last"],
 )
 def test_grpo_goes_on_from_the_checkpoint_that_leaves_something_to_learn(
@@ -77,10 +77,21 @@ def test_grpo_goes_on_from_the_checkpoint_that_leaves_something_to_learn(
     monkeypatch.setattr(Lab, "part", lambda *_: None)
     monkeypatch.setattr(demo.Run, "open", lambda _: SimpleNamespace(tasks=lambda: iter(())))
     record = Record("course", "", "")
-    course = demo.Course(evolve(SIZE, sft_steps=75), 0, Path("data"), Path("tasks"), {})
+    course = demo.Course(evolve(SIZE, sft_steps=125), 0, Path("data"), Path("tasks"), {})
     chosen = course._start(Lab(tmp_path, str), record, tmp_path)
     assert chosen == str(tmp_path / "checkpoints" / f"checkpoint-{step}")
     assert record.curves[0].points[-1][0] == step
+
+
+def test_a_short_sft_is_gone_on_from_at_its_end(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(Lab, "part", lambda *_: None)
+    monkeypatch.setattr(demo.Run, "open", lambda _: SimpleNamespace(tasks=lambda: iter(())))
+    course = demo.Course(evolve(SIZE, sft_steps=10), 0, Path("data"), Path("tasks"), {})
+    assert course._start(Lab(tmp_path, str), Record("course", "", ""), tmp_path) == str(
+        tmp_path
+    )
 
 
 def test_the_quick_demo_asks_for_less() -> None:

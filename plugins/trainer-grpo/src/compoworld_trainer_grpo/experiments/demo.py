@@ -56,13 +56,13 @@ class Size:
     seeds: int = 1
     demonstrations: int = 100
     """Tasks with a demonstration."""
-    practice: int = 40
+    practice: int = 32
     """Other tasks, for GRPO: it needs no demonstration."""
     held: int = 24
     """Tasks of each test."""
     samples: int = 2
     """Rollouts of a held-out task."""
-    sft_steps: int = 160
+    sft_steps: int = 150
     """Of two rows each: many small steps learn more than few large ones (measured)."""
     sft_rate: float = 2.5e-3
     """At its highest; it falls to 0."""
@@ -70,7 +70,7 @@ class Size:
     """GRPO goes on from the first checkpoint of SFT of which so many rollouts of practice tasks
     succeed; from the last one where none does. Before it, no group has a signal; long after it,
     most have none any more, and SFT has left nothing to gain."""
-    grpo_steps: int = 5
+    grpo_steps: int = 4
     grpo_rate: float = 3e-4
     """Of all weights. At 1e-3, tiny models lose what they know."""
     gradient_norm: float = 1.0
@@ -100,6 +100,8 @@ LEAST_GAIN: Final = 0.15
 
 _EVERY: Final = 25
 """Steps of SFT between checkpoints."""
+_FIRST: Final = 75
+"""The first one that is tried: until then no seed has done a task (measured)."""
 _TRIED: Final = 16
 """Practice tasks that a checkpoint is tried on, two rollouts each."""
 
@@ -256,9 +258,9 @@ class Course:
         tasks = list(Run.open(self.practice).tasks())[:_TRIED]
         tried = lab.part(Run.open(self.practice), f"{folder}/tried", tasks)
         points: list[list[float]] = []
-        chosen = sft
-        for step in range(_EVERY, size.sft_steps + 1, _EVERY):
-            chosen = sft / "checkpoints" / f"checkpoint-{step}"
+        chosen, at = sft, size.sft_steps
+        for step in range(_FIRST, size.sft_steps + 1, _EVERY):
+            chosen, at = sft / "checkpoints" / f"checkpoint-{step}", step
             found = lab.score(
                 f"{folder}/tried-{step}",
                 str(chosen),
@@ -271,7 +273,7 @@ class Course:
             if points[-1][1] >= size.start:
                 break
         record.draw("SFT: success of practice tasks", f"seed {self.seed}", points)
-        lab.say(f"seed {self.seed}: GRPO starts where SFT was at step {points[-1][0]:.0f}")
+        lab.say(f"seed {self.seed}: GRPO starts where SFT was at step {at}")
         return str(chosen)
 
     def _draw(self, record: Record, run: str, stage: str, figures: Sequence[str]) -> None:

@@ -20,8 +20,8 @@ STATUS = said("Filter by status: open, done or all", enum=["open", "done", "all"
 TOOLS: tuple[ToolSpec, ...] = (
     tool("create_note", "Create a note.", "shelf title", shelf=TEXT, title=TEXT,
          color=said("Color of the paper (default: 'yellow')"), tags=IDS,
-         status=said("Status", enum=["open", "done"]), client_token=TEXT, return_details={
-             "type": "boolean"}),
+         status=said("Status", enum=["open", "done"]), client_token=TEXT, opt_fields=said(
+             "Comma-separated names of fields")),
     tool("get_note", "Get a note with its author, due date and page count.", "shelf note_id",
          shelf=TEXT, note_id=TEXT),
     tool("delete_note", "Delete a note.", "shelf note_id", shelf=TEXT, note_id=TEXT),
@@ -73,9 +73,8 @@ def test_a_repeated_token_makes_nothing_new(call: Call) -> None:
 
 
 def test_what_says_how_to_answer_is_no_field(call: Call) -> None:
-    assert "return_details" not in call(
-        "create_note", shelf="a", title="O", return_details=True
-    )
+    made = call("create_note", shelf="a", title="One", opt_fields="title,color")
+    assert set(made) == {"id", "title", "color"}
 
 
 def test_contents_that_a_description_names_are_fields(call: Call) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compoworld_synth import sources
+from compoworld_synth import results, sources
 from compoworld_synth.listing import Listing, ToolSpec
 from compoworld_synth.pipeline import import_listing
 from compoworld_synth.sources.mcp import compile_schema
@@ -37,7 +37,8 @@ PAGE = {
 
 
 def spec(name: str, text: str, output: dict[str, Any], *required: str) -> ToolSpec:
-    properties = {key: {"type": "string"} for key in (*required, "page_token")}
+    paged = () if required else ("page_token",)
+    properties = {key: {"type": "string"} for key in (*required, *paged)}
     schema = {"type": "object", "properties": properties, "required": list(required)}
     return ToolSpec(name, text, "", schema, output)
 
@@ -94,3 +95,13 @@ def test_rest_records_have_the_fields_of_their_answers(tmp_path: Path) -> None:
     service = emitted(sources.read(PETS), tmp_path / "p")
     row = next(iter(compose(service, seed=2).states[service.name].pets))
     assert {"name", "tag", "age"} <= set(type(row).model_fields)
+
+
+def test_a_search_by_name_looks_into_a_name() -> None:
+    schema = {"type": "object", "properties": {"query": {"type": "string"}}}
+    found = results.fields(
+        [("search", ToolSpec("search_boats", "Search boats by name.", "", schema))],
+        ("boat",),
+        {"id"},
+    )
+    assert [each.name for each in found] == ["name"]

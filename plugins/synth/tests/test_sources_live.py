@@ -124,6 +124,76 @@ def test_only_web_addresses_are_asked(url: str) -> None:
         live.from_url(url)
 
 
+ODD = """
+import json, os, subprocess, sys
+
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", sys.argv[2]])
+print("Starting the kennel ...", flush=True)
+print("\\033[2Jbooting", file=sys.stderr, flush=True)
+tool = {"name": "get_pet", "inputSchema": {"type": "object"}, "foo": 1,
+        "annotations": {"weird": 1, "readOnlyHint": True}}
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    result = {"tools": [] if sys.argv[1] == "none" else [tool]}
+    if asked["method"] == "initialize":
+        result = {"protocolVersion": asked["params"]["protocolVersion"], "capabilities": {},
+                  "serverInfo": {"name": "odd", "version": "1"}}
+    elif sys.argv[1] == "endless":
+        result["nextCursor"] = "more"
+    print(json.dumps({"jsonrpc": "2.0", "id": asked["id"], "result": result}), flush=True)
+"""
+
+
+@pytest.fixture
+def odd(tmp_path: Path) -> str:
+    """The line that starts a server which talks too much, without how it goes on."""
+    path = tmp_path / "odd.py"
+    path.write_text(ODD)
+    return f"{sys.executable} {path}"
+
+
+def running(mark: str) -> bool:
+    """Whether a process has these words among its arguments."""
+    lines = Path("/proc").glob("[0-9]*/cmdline")
+    return any(mark in path.read_bytes().decode(errors="replace") for path in lines)
+
+
+def test_lines_that_are_no_protocol_are_counted_and_not_logged(
+    odd: str, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    found = live.from_command(f"{odd} one kid-1")
+    assert [(each.path, each.why.split()[0]) for each in found.problems][-1] == ("stdout", "1")
+    assert not caplog.records
+    assert capfd.readouterr().err == ""
+
+
+def test_unknown_keys_of_a_live_tool_are_reported(odd: str) -> None:
+    paths = [each.path for each in live.from_command(f"{odd} one kid-2").problems]
+    assert {"get_pet/foo", "get_pet/annotations/weird"} <= set(paths)
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="no /proc to see processes in")
+def test_what_a_server_started_ends_with_it(odd: str) -> None:
+    live.from_command(f"{odd} one kid-4711")
+    for _ in range(200):  # the kernel may take its time to end it
+        if not running("kid-4711"):
+            return
+        time.sleep(0.1)
+    pytest.fail("what the server started is still there")
+
+
+def test_a_refusal_of_ours_is_said_once(odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(live, "_MOST_PAGES", 3)
+    with pytest.raises(SourceError) as refused:
+        live.from_command(f"{odd} endless kid-3")
+    text = str(refused.value)
+    assert text.count("pages of tools") == 1
+    assert "SourceError" not in text
+    assert "\033" not in text
+
+
 def test_an_open_quote_is_named() -> None:
     with pytest.raises(SourceError, match="No closing quotation"):
         live.from_command('python "x')

@@ -136,8 +136,8 @@ def unwrapped(
         named = (
             snake(param.name) in _WRAPPERS
             or spoken[-1:] in (("data",), ("fields",), ("input",))
-            or joined(spoken) == joined(noun)
-            or len(params) == 1
+            or any(joined(spoken) == joined(noun[at:]) for at in range(len(noun)))
+            or (len(params) == 1 and not any(key_stem(each) == () for each in param.properties))
         )
         if plain and len(param.path) > 1:
             named = joined(spoken) == joined(noun)

@@ -36,7 +36,8 @@ def of(param: Param) -> Any:
     """
     if param.has_default and param.default is not None:
         return param.default
-    found = _SAID.search(param.description)
+    text_of = param.description
+    found = _SAID.search(text_of)
     if found is None:
         return None
     text = found["quoted"] or (found["plain"] or "").rstrip(".")
@@ -49,4 +50,7 @@ def of(param: Param) -> Any:
         return int(text) if whole else None
     if param.kind != "str" or text.lower() in _NO_VALUE:
         return None
-    return text if found["quoted"] else None
+    plain = re.search(r"[\d_]", text) is not None or text.isupper()
+    ends = text_of[found.end() : found.end() + 1]
+    closed = ends in (")", "") or (ends == "." and text_of[found.end() + 1 :][:1] in ("", " "))
+    return text if found["quoted"] or (plain and closed and len(text) > 2) else None

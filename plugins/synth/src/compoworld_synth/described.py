@@ -64,6 +64,12 @@ _ENTRY: Final = re.compile(
     r"(?:entry|item|row|result|record|object)\b",
     re.IGNORECASE,
 )
+_NEGATED: Final = re.compile(
+    r"\b(do(es)? not|don't|doesn't|never|not|without|excludes?|omits?) (be )?"
+    r"(return|includ|show|contain|necessarily|available)\w*|\bnot (yet|necessarily)\b",
+    re.IGNORECASE,
+)
+"""Sentences about what is not shown."""
 _APART: Final = re.compile(r"\(([a-z][a-z ]{2,20}(?:, [a-z][a-z ]{2,20}){2,7})\)")
 """An enumeration in parentheses; with capitals these would be values rather than fields."""
 _MOST: Final = 12
@@ -90,10 +96,14 @@ def contents(text: str, noun: tuple[str, ...] = ()) -> tuple[str, ...]:
     for match in _ENTRY.finditer(text[:_READ]):
         found[match[1]] = None
     for sentence in _sentences(text):
+        if _NEGATED.search(sentence):
+            continue
         for lead in _LEAD.finditer(sentence):
             found |= dict.fromkeys(_listed(sentence[lead.end() :], noun, bool(lead["strong"])))
         for inner in _APART.findall(sentence):
             names = [_name(part, noun)[0] for part in inner.split(",")]
+            if all(name and is_plural(words(name)[-1]) for name in names):
+                continue  # kinds of such records
             found |= dict.fromkeys(names if all(names) else ())
     return tuple(found)[:_MOST]
 
@@ -151,7 +161,10 @@ def _name(part: str, noun: tuple[str, ...]) -> tuple[str, bool]:
         return "", ended is not None
     if {*plain} & _REFUSED:
         return "", ended is not None
-    if any(len(word) > 24 for word in plain) or tuple(plain) == noun:
+    own = plain[-1] in ("id", "ids") and (
+        len(plain) == 1 or tuple(plain[:-1]) in (noun, noun[-1:])
+    )
+    if own or any(len(word) > 24 for word in plain) or tuple(plain) == noun:
         return "", ended is not None
     if len(plain) == 1 and noun and plain[0].rstrip("s") == noun[-1].rstrip("s"):
         return "", ended is not None
@@ -177,10 +190,12 @@ _BROKEN: Final = word_set(
     "price prices amount amounts score scores total totals percentage"
     " balance balances rate rates cost costs rating ratings"
 )
+_SUMS: Final = word_set("due paid refunded remaining discounted charged owed")
+"""Last words of sums of money: the amount due."""
 _YES: Final = word_set("flag flags enabled disabled archived active boolean")
 _REFUSED: Final = word_set(
     "filter filters tool tools parameter parameters option pagination get list set update"
-    " create delete add remove search"
+    " create delete add remove search faster accurate confirmation"
 )
 """Words of what is no field: options of the call, other tools."""
 
@@ -210,7 +225,7 @@ def _field(shown: str) -> FieldDesign:
         kind = "datetime"
     elif last in _WHOLE:
         kind = "int"
-    elif last in _BROKEN:
+    elif last in _BROKEN or (last in _SUMS and {*words(shown)} & _BROKEN):
         kind = "float"
     elif last in _YES or name.startswith(("is_", "has_")):
         kind = "bool"
@@ -218,6 +233,8 @@ def _field(shown: str) -> FieldDesign:
         kind = "list"
     said = Param(name, (name,), "str")
     semantic = semantic_of(name, said) if kind == "str" else None
+    if kind == "float":
+        semantic = semantic_of(name, Param(name, (name,), "num"))
     return FieldDesign(name, shown, kind, semantic=semantic, source="described")
 
 

@@ -85,6 +85,12 @@ Role = Literal[
     "token",
     "above",
     "tail",
+    "select",
+    "slim",
+    "part",
+    "hidden",
+    "fixed",
+    "trial",
 ]
 """What a parameter is to its operation.
 
@@ -97,8 +103,14 @@ Role = Literal[
   does not give are emptied. `token`: a second create with the same one makes nothing new.
 * `above`: the resource name below which a new one lies; `tail`: the last part of its own.
 * `alias`: another key of the record that a `ref` or the `id` names, in the entity's `field`.
-* `projection` and `control` are accepted and change nothing; with `confirm` false or absent
-  nothing is done. `bag`: an object whose keys are fields of the entity. `items`: a list of
+* `select`: the names of the fields to be shown; `slim`: without it only the first few are.
+  `part`: the field (or the child records) of that name are shown only with it. `hidden`:
+  records whose flag `field` is set are left out without it (comparison `ne`: with it).
+  `fixed`: another value than `field` is refused: the answer has one form.
+* `control` is accepted and changes nothing that anybody could see; nothing with a `projection`
+  is believed, since it would change the answer. With `confirm` false or absent nothing is done,
+  with `trial` true (or absent, where that is its default) neither.
+  `bag`: an object whose keys are fields of the entity. `items`: a list of
   objects, each a record.
 """
 
@@ -148,6 +160,8 @@ class FieldDesign:
     """No parameter and no output of the server says that it exists."""
     source: FieldSource = "written"
     description: str = ""
+    unique: bool = False
+    """Each record has its own value, by which a call may name it."""
 
 
 IdForm = Literal[
@@ -181,6 +195,8 @@ class EntityDesign:
     singleton: bool = False
     hub: bool = False
     """Held as a read-only copy that the world's shared facts fill, under the same ids."""
+    children: tuple[tuple[str, str, str], ...] = ()
+    """(property, entity, its field) of records that a reader shows with the one they are of."""
 
     @property
     def by_name(self) -> dict[str, FieldDesign]:
@@ -220,6 +236,9 @@ class ParamDesign:
     why: str = ""
     place: bool = False
     """It says where a record lies: a change compares it and does not write it."""
+    also: tuple[str, ...] = ()
+    """Other fields that tell the record apart and that a call may give in place of the key;
+    `url` ends in the key, `me` is the caller."""
 
 
 @frozen

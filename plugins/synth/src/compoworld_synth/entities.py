@@ -2,53 +2,35 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final, Literal
 
 from attrs import evolve
 
-from compoworld_synth import paths, results
+from compoworld_synth import alternatives, entity_fields, paths, results
 from compoworld_synth.archetypes import archetype_of, invented_fields
 from compoworld_synth.cut import Piece
 from compoworld_synth.design import (
     Design,
     EntityDesign,
     FieldDesign,
-    FieldType,
     IdForm,
     LinkDesign,
     OperationDesign,
     ParamDesign,
     ToolDesign,
 )
-from compoworld_synth.filters import EVERYTHING
 from compoworld_synth.kinds.plan import READING
 from compoworld_synth.lexicon import word_set
-from compoworld_synth.naming import camel, plural, snake, spelling
+from compoworld_synth.naming import camel, plural, singular, snake, words
 from compoworld_synth.resources import Catalogue, Resource
-from compoworld_synth.semantics import semantic_of
 
 if TYPE_CHECKING:
     from compoworld_synth.listing import Listing, ToolSpec
     from compoworld_synth.schemas import Param
 
-_TYPES: Final[dict[str, FieldType]] = {
-    "str": "str",
-    "int": "int",
-    "num": "float",
-    "bool": "bool",
-    "arr": "list",
-    "obj": "object",
-}
-_WRITING: Final = frozenset({
-    "create", "update", "upsert", "transition", "upload", "batch_create", "batch_update",
-    "part_update", "current_update",
-})  # fmt: skip
 _FEW: Final = 3
 """A record with fewer fields of its own gets those that such things have."""
-_OPTED: Final = frozenset({"get", "delete", "part_get", "current_get", "batch_get"})
-"""Kinds whose optional arguments select no records."""
 
 
 def complete(piece: Piece, listing: Listing, catalogue: Catalogue) -> Design:
@@ -67,14 +49,42 @@ def complete(piece: Piece, listing: Listing, catalogue: Catalogue) -> Design:
         _entity(
             resource,
             operations,
-            resource.name in piece.hubs and not _own(resource, operations),
+            resource.name in piece.hubs,
             uses.get(resource.name, []),
         )
         for resource in resources
     )
+    made = tuple(_parental(one, made) for one in made)
     hubs = tuple(one.name for one in made if one.hub)
     links = _links(operations, catalogue, held)
     return Design(piece.name, listing.domain, tools, made, links, hubs)
+
+
+def child_of(
+    name: str, entity: EntityDesign, others: Iterable[EntityDesign]
+) -> tuple[str, str] | None:
+    """(entity, its field) of the records of this name that are part of an entity's."""
+    last = singular(words(name)[-1])
+    for other in others:
+        if other.name == entity.name or other.name.split("_")[-1] != last or other.hub:
+            continue
+        for item in other.fields:
+            if item.ref == entity.name and item.type != "list":
+                return other.name, item.name
+    return None
+
+
+def _parental(entity: EntityDesign, others: Sequence[EntityDesign]) -> EntityDesign:
+    """The entity whose described lists of things that are records of their own show these."""
+    kept, children = [], []
+    for item in entity.fields:
+        told = item.type == "list" and item.ref is None and item.source == "described"
+        child = child_of(item.name, entity, others) if told else None
+        if child is None:
+            kept.append(item)
+        else:
+            children.append((item.shown, *child))
+    return evolve(entity, fields=tuple(kept), children=tuple(children))
 
 
 def _links(
@@ -86,7 +96,9 @@ def _links(
         pair = catalogue.pairs.get(one.link or "")
         if pair is None or not {pair.left, pair.right} <= held:
             continue
-        fields = {p.field: _field(p, one, None, ()) for p in one.of("field") if p.field}
+        fields = {
+            p.field: entity_fields.of_one(p, one, None, ()) for p in one.of("field") if p.field
+        }
         known = found.get(pair.name)
         more = {item.name: item for item in (known.fields if known else ())} | fields
         noun = tuple(pair.name.split("_"))
@@ -161,9 +173,10 @@ def _entity(
         named = any(each.name == "resourceName" for each in keys)
         key, shown = ("resource_name", "resourceName") if named else ("name", "name")
     kind_of = archetype_of(resource.noun)
-    fields = _fields(mine, key)
+    fields = entity_fields.of_operations(mine, key)
     known = {key, "id", *(item.name for item in fields)}
     fields = (*fields, *results.fields(uses, resource.noun, known))
+    fields = _named(resource, operations, fields, key)
     singleton = any(one.kind in ("current_get", "current_update") for one in mine)
     parents = tuple(
         dict.fromkeys(
@@ -174,7 +187,8 @@ def _entity(
     telling = [item for item in fields if item.ref is None and item.source != "filter"]
     extra = (
         invented_fields(kind_of, {key, *(item.name for item in fields)})
-        if len(telling) < _FEW and not any(results.stated(spec) for _, spec in uses)
+        if len(telling) < _FEW
+        and not any(results.of_record(how, spec, resource.noun) for how, spec in uses)
         else ()
     )
     if any(one.kind in ("part_get", "part_update") for one in mine):
@@ -197,12 +211,53 @@ def _entity(
     )
 
 
+def _named(
+    resource: Resource,
+    operations: Sequence[OperationDesign],
+    fields: tuple[FieldDesign, ...],
+    key: str,
+) -> tuple[FieldDesign, ...]:
+    """The fields with those by which calls may name a record in place of its key."""
+    asked = dict.fromkeys(
+        name
+        for one in operations
+        for param in one.params
+        if param.ref == resource.name or (param.role == "id" and one.entity == resource.name)
+        for name in alternatives.fields_of(param.also)
+    )
+    made = list(fields)
+    for name in asked:
+        known = alternatives.held(name, made, resource.noun[-1])
+        if name == key or (known is None and key == "name" and name == "name"):
+            continue
+        if known is not None:
+            made[made.index(known)] = evolve(known, unique=True, invented=False)
+            continue
+        kind = {"email": "email", "name": "title", "title": "title"}.get(name, "code")
+        made.append(
+            FieldDesign(name, name, "str", semantic=kind, source="described", unique=True)
+        )
+    return tuple(made)
+
+
 def _called(item: FieldDesign, archetype: str) -> FieldDesign:
     """The name of a person or a company is one, not a title."""
+    if archetype in ("money", "product", "discount") and item.semantic is None:
+        amount = _AMOUNTS & {*item.name.split("_")} and item.type in ("float", "int")
+        if amount and not {*item.name.split("_")} & _NO_AMOUNTS:
+            cents = item.type == "int" and "cent" in item.description.lower()
+            return evolve(item, semantic="cents" if cents else "money", type=(
+                "int" if cents else "float"))  # fmt: skip
     named = item.name in ("name", "full_name", "display_name") and item.semantic == "title"
     if named and item.type == "str" and archetype in ("person", "company"):
         return evolve(item, semantic=archetype)
     return item
+
+
+_AMOUNTS: Final = word_set(
+    "amount price total subtotal cost balance fee due paid value tax discount charge refunded"
+)
+_NO_AMOUNTS: Final = word_set("count quantity number rate percent id ids date at days type")
 
 
 def _told(kind: str, spec: ToolSpec, resource: Resource) -> tuple[Param, ...]:
@@ -213,7 +268,8 @@ def _told(kind: str, spec: ToolSpec, resource: Resource) -> tuple[Param, ...]:
 def _key(resource: Resource) -> tuple[str, str]:
     """Field of the key and its spelling: the bare one that parameters use, else `id`."""
     if resource.natural:
-        return "name", resource.keys.most_common(1)[0][0]
+        shown = resource.keys.most_common(1)[0][0]
+        return snake(shown), shown
     for name, _times in resource.keys.most_common():
         if name.lower() in ("id", "gid", "sid", "uid", "uuid", "key"):
             return snake(name), name
@@ -262,116 +318,3 @@ def _fitting(pattern: str) -> IdForm:
         except (ValueError, jsonschema_rs.ValidationError):
             return "prefixed"
     return "prefixed"
-
-
-def _fields(operations: Sequence[OperationDesign], key: str) -> tuple[FieldDesign, ...]:
-    """Written fields first, then those of filters alone, then what transitions set."""
-    found: dict[str, FieldDesign] = {}
-    creates = [one for one in operations if one.kind == "create"]
-    ordered = sorted(
-        operations, key=lambda one: (one.kind != "create", one.kind not in _WRITING)
-    )
-    for one in ordered:
-        for param in one.params if one.link is None else ():
-            if one.kind in _OPTED and param.role == "filter" and not param.param.required:
-                continue  # an option of the call, of which the record knows nothing
-            if param.field and param.role in ("field", "ref", "refs", "filter", "bag", "token"):
-                name = param.field
-                if name not in (key, "id"):
-                    made = _field(param, one, found.get(name), creates)
-                    found[name] = made
-        for name, value in one.sets:
-            if name not in found and value is not None:
-                kind: FieldType = "bool" if isinstance(value, bool) else "str"
-                semantic = None if kind == "bool" else "status"
-                found[name] = FieldDesign(name, name, kind, semantic=semantic)
-    for one in operations:
-        for param in one.of("sort"):
-            for made in sort_fields(param.param, {spelling(name) for name in found} | {"id"}):
-                found.setdefault(made.name, made)
-    return tuple(found.values())
-
-
-_TIMES: Final = re.compile(
-    r"(created?|updated?|modified|completed?|closed|due|start(ed)?|end(ed)?|published|added|"
-    r"last\w*|expir\w*|scheduled|sent|joined|deleted)_?(at|date|time|on)?|date|time"
-)
-_TEXTS: Final = word_set(
-    "name title subject status state priority type email key label category slug username"
-)
-_NUMBERS: Final = word_set(
-    "price amount total count size position order rank score number value rating popularity"
-    " votes views duration"
-)
-_CHOSEN: Final = word_set(
-    "relevance relevancy random best hot trending include default none match similarity"
-    " distance asc desc newest oldest top"
-)
-"""Orders that are no value of a field."""
-_WAY: Final = re.compile(r"[\s:_.\[-]*(asc|desc|ascending|descending)\]?$", re.IGNORECASE)
-
-
-def sort_fields(param: Param, known: set[str]) -> list[FieldDesign]:
-    """Fields that the values of a sort parameter name and nothing else does."""
-    made = []
-    for value in param.enum:
-        name = snake(_WAY.sub("", str(value).lstrip("+-")))
-        plain = spelling(name)
-        near = {plain, f"{plain}at", f"{plain}date", plain.removesuffix("date") + "at"}
-        if near & known:
-            continue
-        known.add(plain)
-        kind: FieldType | None = None
-        if _TIMES.fullmatch(name):
-            kind = "datetime"
-        elif name.split("_")[-1] in _TEXTS:
-            kind = "str"
-        elif name.split("_")[-1] in _NUMBERS or not _CHOSEN & set(name.split("_")):
-            kind = "float"
-        if kind is not None:
-            made.append(FieldDesign(name, name, kind, source="filter"))
-    return made
-
-
-def _field(
-    param: ParamDesign,
-    one: OperationDesign,
-    known: FieldDesign | None,
-    creates: Sequence[object],
-) -> FieldDesign:
-    """A field as one parameter shows it, merged with what is known."""
-    spec, name = param.param, param.field or param.param.name
-    required = one.kind == "create" and spec.required and len(creates) == 1
-    if known is not None:
-        enum = known.enum and spec.enum and tuple(dict.fromkeys((*known.enum, *spec.enum)))
-        several = known.ref and param.ref and known.ref != param.ref  # a key of either kind
-        return evolve(known, enum=enum or (), ref=None if several else known.ref or param.ref)
-    written = one.kind in _WRITING
-    listed = param.role == "filter" and param.comparison == "in" and not written
-    inner = spec.items if spec.kind == "arr" else None
-    kind: FieldType = _TYPES.get(spec.kind, "json")
-    item: FieldType = _TYPES.get(inner.kind, "json") if inner is not None else "str"
-    if listed or (param.role == "refs" and not written):
-        kind, item = item, "str"
-    semantic = semantic_of(name, spec) if param.ref is None else "id"
-    shown = spec.name if param.comparison == "eq" and snake(spec.name) == name else name
-    enum_of = spec.enum or (inner.enum if inner is not None else ())
-    enum_of = tuple(v for v in enum_of if str(v).casefold() not in EVERYTHING)
-    return FieldDesign(
-        name,
-        shown,
-        kind,
-        item,
-        semantic,
-        param.ref,
-        required,
-        not required,
-        tuple(enum_of),
-        spec.default,
-        spec.minimum,
-        spec.maximum,
-        spec.pattern or None,
-        False,
-        "written" if written else "filter",
-        spec.description,
-    )

@@ -304,6 +304,16 @@ def _count(catalogue: Catalogue) -> None:
                     item.notes.append(f"{item.own.name} names nothing else of the server")
         if not resource.keyed:
             _name_key(resource)
+        elif all(_is_name(key, resource) for key in resource.keys):
+            resource.natural = True
+
+
+def _is_name(key: str, resource: Resource) -> bool:
+    """`snapshot-name` of a snapshot: who makes one chooses it."""
+    spoken = words(key)
+    return spoken[-1] == "name" and joined(spoken[:-1]) in (
+        joined(resource.noun), joined(resource.noun[-1:])
+    )  # fmt: skip
 
 
 def _contain(item: Operation, resource: Resource, catalogue: Catalogue) -> None:

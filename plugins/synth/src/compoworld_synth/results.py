@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -26,6 +27,15 @@ _MANY: Final = frozenset({"list", "search", "link_list", "batch_get", "get_or_li
 _SHOWING: Final = _MANY | {"get", "get_by", "part_get", "current_get"}
 _MOST: Final = 40
 """Fields of one record that come from results."""
+_ROWS: Final = frozenset({"items", "results", "data", "rows", "records", "entries", "elements"})
+_BESIDE: Final = frozenset({"groups", "errors", "warnings", "facets", "included", "links"})
+"""Arrays that stand beside the rows of a list."""
+_BY_NAME: Final = re.compile(
+    r"\b(?:by|in|matching|against) (?:the |its |their |a )?(?:\w+ )?"
+    r"(?P<name>name|title|subject)s?\b",
+    re.IGNORECASE,
+)
+_NAMES: Final = ("name", "title", "subject")
 _TOKENS: Final = ("next_page_token", "next_token", "next_cursor", "next_marker", "next_page")
 
 
@@ -43,7 +53,9 @@ def shape(spec: ToolSpec, noun: Sequence[str]) -> tuple[str, str]:
     rows = [p for p in properties if p.kind == "arr" and p.items is not None]
     rows = [p for p in rows if p.items is not None and p.items.kind in ("obj", "any")]
     named = [p for p in rows if singular(words(p.name)[-1]) == noun[-1]]
-    chosen = (named or rows)[:1]
+    usual = [p for p in rows if snake(p.name) in _ROWS]
+    rest = [p for p in rows if snake(p.name) not in _BESIDE]
+    chosen = (named or usual or rest)[:1]
     token = next((p.name for p in properties if snake(p.name) in _TOKENS), "")
     return (chosen[0].name if chosen else ""), token
 
@@ -65,6 +77,11 @@ def fields(
             if name not in known and name not in found and len(found) < _MOST:
                 found[name] = _field(name, param)
     for kind, spec in uses:
+        said = _BY_NAME.search(spec.description[:300]) if kind == "search" else None
+        names = known | {*found}
+        if said is not None and not any(name.endswith(_NAMES) for name in names):
+            name = said["name"].lower()
+            found[name] = FieldDesign(name, name, "str", semantic="title", source="described")
         if stated(spec):
             continue
         text = spec.description if kind in _SHOWING else described.answer(spec.description)

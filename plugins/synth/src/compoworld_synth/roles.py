@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import evolve
 
-from compoworld_synth import filters, lexicon, periods, rest_roles
-from compoworld_synth.design import Comparison, ParamDesign, Role
+from compoworld_synth import alternatives, lexicon, periods, rest_roles, switches
+from compoworld_synth.design import ParamDesign, Role
+from compoworld_synth.filter_roles import filter_role, structured
 from compoworld_synth.keys import key_stem
 from compoworld_synth.kinds.plan import LISTING, READING, WRITING, Plan
 from compoworld_synth.lexicon import word_set
-from compoworld_synth.naming import joined, singular, snake, words
+from compoworld_synth.naming import joined, snake, words
 from compoworld_synth.operations import Operation
 from compoworld_synth.resources import Catalogue, Resource
 
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from compoworld_synth.schemas import Param
 
 _PLAIN: Final[tuple[tuple[frozenset[str], Role], ...]] = (
-    (lexicon.CONTROL, "control"),
-    (lexicon.PROJECTION, "projection"),
+    (lexicon.CONTROL | lexicon.PROJECTION, "projection"),
     (lexicon.CONFIRM, "confirm"),
 )
 _PAGED: Final[tuple[tuple[frozenset[str], Role], ...]] = (
@@ -31,7 +31,6 @@ _PAGED: Final[tuple[tuple[frozenset[str], Role], ...]] = (
     (lexicon.SORTS, "sort"),
     (lexicon.ORDERS, "order"),
 )
-_INSTANTS: Final = {"since": "ge", "until": "le", "after": "ge", "before": "le"}
 
 
 def field_name(
@@ -71,7 +70,16 @@ def assign(
             found[texts[0]] = ParamDesign(found[texts[0]].param, "query", why="what is sought")
     if plan.kind == "update":
         found = _unprefixed(found, resource)
-    return _either(found)
+    return tuple(_also(each) for each in _either(found))
+
+
+def _also(each: ParamDesign) -> ParamDesign:
+    """The parameter with what else may name its record."""
+    if each.role not in ("id", "ref", "filter", "field") or each.comparison != "eq":
+        return each
+    other = alternatives.of(each.param)
+    keyed = each.role in ("id", "ref") or key_stem(each.param) is not None
+    return evolve(each, also=other) if other and keyed else each
 
 
 def _unprefixed(found: list[ParamDesign], resource: Resource) -> list[ParamDesign]:
@@ -98,6 +106,10 @@ def _unprefixed(found: list[ParamDesign], resource: Resource) -> list[ParamDesig
     ]
 
 
+_LOOKED_UP: Final = re.compile(
+    r"\blook(ed|s)?.?up\b|\balternative to\b|\binstead of\b|\bresolved?\b|\bor use\b",
+    re.IGNORECASE,
+)
 _NAMED: Final = frozenset({"key", "name", "slug", "code"})
 
 
@@ -106,17 +118,20 @@ def _either(found: list[ParamDesign]) -> tuple[ParamDesign, ...]:
     made = list(found)
     for n, each in enumerate(found):
         last = words(each.param.name)[-1]
-        if each.role != "ref" or last not in _NAMED or each.param.kind != "str":
+        sought = each.role == "field" and _LOOKED_UP.search(each.param.description)
+        named = each.role == "ref" or (sought and len(words(each.param.name)) > 1)
+        if not named or last not in _NAMED or each.param.kind != "str":
             continue
         twin = next(
-            (o for o in found if o is not each and o.ref == each.ref and o.role in ("ref", "id")
-             and words(o.param.name)[-1] == "id" and o.param.kind != "arr"),
+            (o for o in found if o is not each and o.role in ("ref", "id", "field")
+             and (o.ref == each.ref or sought) and o.param.kind != "arr"
+             and words(o.param.name)[-1] == "id"),
             None,
         )  # fmt: skip
         if twin is not None and joined(words(twin.param.name)[:-1]) == joined(
             words(each.param.name)[:-1]
         ):
-            made[n] = ParamDesign(each.param, "alias", last, each.ref, why="another key of it")
+            made[n] = ParamDesign(each.param, "alias", last, twin.ref, why="another key of it")
     return tuple(made)
 
 
@@ -135,8 +150,11 @@ def _paired(item: Operation, plan: Plan, catalogue: Catalogue) -> tuple[ParamDes
             found.append(ParamDesign(param, "control", why="the scope of all tools"))
         else:
             role = _plain_role(param, name, plan.kind) or "field"
-            found.append(ParamDesign(param, role, name))
-    return tuple(found)
+            made = switches.role(param, plan.kind) or ParamDesign(param, role, name)
+            if switches.silent(param, plan.kind):
+                made = ParamDesign(param, "control")
+            found.append(made)
+    return tuple(_also(each) for each in found)
 
 
 def _assign_one(
@@ -166,6 +184,13 @@ def _assign_one(
         return ParamDesign(param, "token", name, why="tells a repeated call")
     if item.spec.rest is not None and rest_roles.set_by_server(param, item, kind):
         return ParamDesign(param, "control", why="the server sets it")
+    if switches.trial(param, kind):
+        return ParamDesign(param, "trial", why="with it nothing is done")
+    if switches.silent(param, kind):
+        return ParamDesign(param, "control", why="nothing that anybody sees depends on it")
+    switch = switches.role(param, kind)
+    if switch is not None and (item.spec.rest is None or switch.role in ("select", "hidden")):
+        return switch
     plain = _plain_role(param, name, kind)
     if plain is not None:
         return ParamDesign(param, plain)
@@ -189,7 +214,7 @@ def _assign_one(
     if free and ref is None and (name in lexicon.EXPRESSIONS or structured(param)):
         return ParamDesign(param, "refused", why="a language of its own")
     if kind in LISTING:
-        return _filter(param, name, field, ref, resource, item)
+        return filter_role(param, name, field, ref, resource, item)
     if ref is not None:
         return ParamDesign(param, "refs" if param.kind == "arr" else "ref", field, ref)
     if kind in ("update", "transition") and _is_place(param, item, catalogue, resource):
@@ -229,12 +254,6 @@ def _is_mask(param: Param, name: str, kind: str) -> bool:
     return (param.kind == "str" or listed) and (said is not None or name != "fields")
 
 
-def structured(param: Param) -> bool:
-    """Whether it is an object, a list of objects or one of several things."""
-    inner = param.items
-    return param.kind in ("obj", "union") or (inner is not None and inner.kind == "obj")
-
-
 _SWITCHES: Final = (
     r"(all|refresh|enrich|recursive|force|use|show|return|skip|fetch|exclude|full|deep|expand"
     r"|paginate|auto|ignore|no|with|include|only_ids)(_|$)"
@@ -249,9 +268,11 @@ _ANSWERS: Final = r"(return|respond|echo|show)_"
 def _plain_role(param: Param, name: str, kind: str) -> Role | None:
     """Roles that the name alone gives."""
     for names, role in _PLAIN:
-        if name in names or (
-            role == "projection" and re.match(r"(include|with|expand)_", name)
-        ):
+        front = role == "projection" and re.match(r"(include|with|expand)_", name)
+        answers = _RESPONSE.search(param.description) is not None
+        if kind in WRITING and not answers and (front or name in switches.KEPT):
+            continue  # a value of the record
+        if name in names or front:
             stored = kind in WRITING and (
                 name in _WRITABLE or (param.required and role == "projection")
             )
@@ -259,9 +280,7 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
                 continue
             return role
     says_how = param.kind == "bool" and "access token" in param.description.lower()
-    if says_how or name.endswith("_base_url"):
-        return "control"
-    if name.startswith("retry_") or re.fullmatch(r"if_(source_)?\w+_(not_)?match", name):
+    if says_how or re.fullmatch(r"if_(source_)?\w+_(not_)?match", name):
         return "control"
     if kind in READING and param.kind == "bool" and re.match(_SWITCHES, name):
         return "projection"
@@ -271,8 +290,13 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
         and any(str(v).endswith(("BASIC", "FULL")) for v in param.enum)
     ):
         return "projection"
-    if kind in WRITING and param.kind == "bool" and re.match(_ANSWERS, name):
+    shown = re.match(_ANSWERS, name) and not (
+        name.startswith("show_") and not _RESPONSE.search(param.description)
+    )
+    if kind in WRITING and param.kind == "bool" and shown:
         return "projection"
+    if kind in WRITING and name in _PAGES_OF_WRITES:
+        return "control"
     if kind in LISTING:
         for names, role in _PAGED:
             if name in names and (param.kind != "bool" or role == "order"):
@@ -285,6 +309,9 @@ def _plain_role(param: Param, name: str, kind: str) -> Role | None:
     return None
 
 
+_PAGES_OF_WRITES: Final = word_set("pagelen per_page page_size pagesize perpage max_results")
+"""Pages of what a write answers, which is one record."""
+_RESPONSE: Final = re.compile(r"\b(respon|return|result|output)", re.IGNORECASE)
 _WRITABLE: Final = word_set(
     "fields properties format exclude profile select additional_fields extra_fields"
     " attributes columns custom_field_ids depth field"
@@ -296,90 +323,6 @@ def _tells_time(param: Param) -> bool:
     said = re.search(r"\b(dates?|timestamp|iso.?8601|rfc.?3339|date-?time|YYYY)\b|ISO",
                      param.description or "", re.IGNORECASE)  # fmt: skip
     return param.kind == "str" and (param.format in ("date", "date-time") or said is not None)
-
-
-def _filter(
-    param: Param,
-    name: str,
-    field: str,
-    ref: str | None,
-    resource: Resource,
-    item: Operation,
-) -> ParamDesign:
-    """A parameter of a list or search."""
-    shown = rest_roles.same_values(param, item, resource)
-    if shown:
-        sign: Comparison = "in" if param.kind == "arr" else "eq"
-        return ParamDesign(param, "filter", shown, None, sign, why="of the same values")
-    if ref in (None, resource.name) and _names_it(param, resource):
-        return ParamDesign(param, "filter", "id", None, "in" if param.kind == "arr" else "eq")
-    if name in lexicon.QUERIES and param.kind == "str":
-        return ParamDesign(param, "query")
-    if name.endswith("_filter") and len(name) > 7 and ref is None:
-        return ParamDesign(
-            param, "filter", _own(name[:-7], resource), None, filters.comparison(param, "eq")
-        )
-    if ref is not None:
-        if param.kind == "arr":
-            return ParamDesign(param, "refs", f"{singular_field(name)}_id", ref, "in")
-        return ParamDesign(param, "ref", field, ref)
-    bound = periods.bound(param, resource)
-    if bound is not None:
-        return ParamDesign(param, "filter", bound[0], None, bound[1])
-    if name in _INSTANTS:
-        sign = "ge" if _INSTANTS[name] == "ge" else "le"
-        return ParamDesign(param, "filter", "created_at", None, sign)
-    base, sign = filters.comparison_of(name)
-    if param.name.endswith(("<", ">")):  # `EndTime<`: an HTTP API's way to compare
-        sign = "le" if param.name.endswith("<") else "ge"
-    if sign in ("ge", "le") and joined(base.split("_")) == joined(resource.noun):
-        base = "created_at"  # `bookmarks_since` of bookmarks
-    if param.kind == "arr" and sign == "eq":
-        kept = base if _kept_as_list(base, resource) else singular_field(base)
-        return ParamDesign(param, "filter", kept, None, "in")
-    sign = filters.comparison(param, sign)
-    if sign == "in" and param.kind == "str":
-        base = singular_field(base)
-    if sign == "prefix":
-        base = "name" if base == "prefix" else base.removesuffix("_prefix")
-    return ParamDesign(param, "filter", _own(base, resource), None, sign)
-
-
-def _kept_as_list(name: str, resource: Resource) -> bool:
-    """Whether records are written with a list of this name: `tags`, not one tag."""
-    return any(
-        param.kind == "arr" and snake(param.name) == name
-        for one in resource.operations
-        if one.phrase.group in ("create", "update", "upsert")
-        for param in one.params
-    )
-
-
-_SHARED: Final = word_set("name title status state type kind priority key email date category")
-
-
-def _own(base: str, resource: Resource) -> str:
-    """`project_name` of a project is its name."""
-    front, rest = base.split("_")[:-1], base.split("_")[-1]
-    mine = (joined(resource.noun), joined(resource.noun[-1:]))
-    return rest if rest in _SHARED and front and joined(front) in mine else base
-
-
-def _names_it(param: Param, resource: Resource) -> bool:
-    """Whether a filter takes keys of the listed records themselves: `ids`, `ticket_id`."""
-    stem, last = key_stem(param), words(param.name)[-1:]
-    if stem is None or (stem and joined(stem) != joined(resource.noun)):
-        return False
-    plain = singular(last[0]) in ("id", "gid", "uuid", "sid", "guid")
-    return plain or last[0] in ("ids", "gids", "uuids", "sids") or param.name in resource.keys
-
-
-def singular_field(name: str) -> str:
-    """`statuses` → status; `issue_ids` → issue."""
-    parts = [part for part in name.split("_") if part]
-    if parts and parts[-1] in ("ids", "id"):
-        parts = parts[:-1]
-    return "_".join((*parts[:-1], singular(parts[-1]))) if parts else name
 
 
 _BAGS: Final = word_set(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Final, TypeVar
 
 from compoworld_core import Entity, ToolError
@@ -118,6 +118,56 @@ _FIELD_WORDS: Final = (
 _WAY_WORDS: Final = ("direction", "order", "dir", "sortorder", "way")
 
 
+def shown(
+    row: E,
+    *,
+    stated: bool = True,
+    only: Sequence[str] | None = None,
+    hide: Collection[str] = (),
+    each: Callable[[E], dict[str, Any]] | None = None,
+) -> dict[str, Any]:
+    """A record as its server shows it: the fields in `only` or all, none of `hide`, `each` too.
+
+    Args:
+        row: the record.
+        stated: the server states its results: what is empty is left out.
+        only: names of the fields that the call asks for, in any spelling, `owner.name` for
+            `owner`; the key is always there. None or `*`: all of them.
+        hide: attributes that the call does not ask for.
+        each: what is shown beside the fields, by the record.
+    """
+    told = row.model_dump(mode="json", exclude_none=stated)
+    told |= each(row) if each is not None else {}
+    if only and not any(name.startswith("*") for name in only):
+        asked = {re.sub(r"[^a-z0-9]", "", name.split(".")[0].lower()) for name in only}
+        told = {k: v for k, v in told.items() if k == "id" or _plain(k) in asked}
+    return {name: value for name, value in told.items() if name not in hide}
+
+
+def _plain(name: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", name.lower())
+
+
+def unless(rows: Sequence[E], field: str, asked: Any, value: Any = None) -> list[E]:
+    """The rows without those whose flag is set (that have the value), unless asked for."""
+    if asked:
+        return list(rows)
+    held = ((row, getattr(row, field)) for row in rows)
+    return [row for row, is_ in held if (not is_ if value is None else is_ != value)]
+
+
+def kids(rows: Iterable[E], **parent: Any) -> list[dict[str, Any]]:
+    """The records that are part of another one, as they are shown with it."""
+    ((field, key),) = parent.items()
+    mine = [row for row in rows if getattr(row, field) == key]
+    return [row.model_dump(mode="json", exclude={field}, exclude_none=True) for row in mine]
+
+
+def off(**switches: Any) -> tuple[str, ...]:
+    """The names of the parts that are not shown: those whose switches are not on."""
+    return tuple(name for name, on in switches.items() if not on)
+
+
 def page(
     rows: Sequence[E],
     name: str,
@@ -129,11 +179,15 @@ def page(
     number: Any = None,
     onward: str = "next_cursor",
     stated: bool = False,
+    only: Sequence[str] | None = None,
+    hide: Collection[str] = (),
+    each: Callable[[E], dict[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """Some of the rows under the name of their kind, with the total and the next cursor.
+    """Some of the rows as `shown`, under their kind's name, with the total and the next cursor.
 
     A cursor is what an earlier page gave, or the key of the row after (before) which to go on.
-    Where the server states its results, what is empty is left out.
+    Where the server states its results, what is empty is left out. `only`, `hide` and `each`
+    are those of `shown`.
     """
     size = 50 if limit is None else _number(limit, "page size")
     start = 0 if offset is None else _number(offset, "offset")
@@ -147,7 +201,9 @@ def page(
         raise ToolError("invalid_argument", "page sizes count from 1, offsets from 0")
     end = start + size
     more = f"c{end}" if end < len(rows) else None
-    shown_rows = [row.model_dump(mode="json", exclude_none=stated) for row in rows[start:end]]
+    shown_rows = [
+        shown(row, stated=stated, only=only, hide=hide, each=each) for row in rows[start:end]
+    ]
     found_page = {name: shown_rows, "total": len(rows), onward: more}
     if stated:
         found_page = {key: value for key, value in found_page.items() if value is not None}

@@ -11,13 +11,19 @@ from typing import Any, TypeVar
 
 from compoworld_core import Entity, Table, ToolError
 from compoworld_core.resources import require as require
+from compoworld_core.schema import UNSET as UNSET
 from compoworld_core.service import Original
 from compoworld_core.types import freeze
 from compoworld_synth.filters import EVERYTHING
 from compoworld_synth.rows import filtered as filtered
 from compoworld_synth.rows import found as found
+from compoworld_synth.rows import kids as kids
+from compoworld_synth.rows import off as off
 from compoworld_synth.rows import ordered as ordered
 from compoworld_synth.rows import page as page
+from compoworld_synth.rows import shown as shown
+from compoworld_synth.rows import unless as unless
+from compoworld_synth.sowing import address as address
 from compoworld_synth.sowing import below as below
 from compoworld_synth.sowing import couples as couples
 from compoworld_synth.sowing import cycle as cycle
@@ -75,10 +81,15 @@ def given(**fields: Any) -> dict[str, Any]:
     return {name: freeze(value) for name, value in fields.items() if value is not None}
 
 
+def cleared(**fields: Any) -> dict[str, Any]:
+    """The fields that the caller gave, where null empties one. Containers are frozen."""
+    return {name: freeze(value) for name, value in fields.items() if value is not UNSET}
+
+
 def known(table: Table[E], key: Any, noun: str) -> None:
     """ToolError(not_found) unless an optional reference names a row."""
     for each in key if isinstance(key, list | tuple) else (key,):
-        if each is not None:
+        if each is not None and each is not UNSET:
             require(table, each, noun)
 
 
@@ -94,6 +105,25 @@ def needed(value: Any, name: str) -> Any:
     if value is None or value == []:
         raise ToolError("invalid_argument", f"{name} is needed: give it")
     return value
+
+
+def some_of(given: dict[str, Any], *, exact: bool = False) -> None:
+    """ToolError(invalid_argument) unless the call gives some of these (exactly one)."""
+    count = sum(value is not None and value is not UNSET for value in given.values())
+    if count == 0 or (exact and count > 1):
+        how = "exactly one" if exact else "at least one"
+        raise ToolError("invalid_argument", f"give {how} of {', '.join(given)}")
+
+
+def sent(value: Any) -> bool | None:
+    """Whether the call gives it, null or not; None where it is left out."""
+    return None if value is UNSET else True
+
+
+def unique(table: Table[E], field: str, value: Any, noun: str) -> None:
+    """ToolError(conflict) where a row has the value already."""
+    if value is not None and any(getattr(row, field) == value for row in table):
+        raise ToolError("conflict", f"a {noun} with {field} {str(value)[:60]!r} exists already")
 
 
 def text(value: Any) -> Any:
@@ -117,6 +147,37 @@ def either(table: Table[E], key: Any, field: str, value: Any, noun: str) -> Any:
     if key is not None or value is None:
         return key
     return first(filtered(table, (field, "eq", value)), f"{noun} {str(value)[:60]!r}").id
+
+
+def keyed(table: Table[E], key: Any, fields: Sequence[str], noun: str) -> Any:
+    """The key of the row that a key, another value of its own or its address names.
+
+    What names none stays as it is, so that the caller refuses it; ToolError(invalid_argument)
+    where several have the value.
+    """
+    if key is None or key is UNSET or key in table:
+        return key
+    asked = str(key).casefold()
+    named = [
+        row
+        for row in table
+        if any(str(getattr(row, field)).casefold() == asked for field in fields)
+    ]
+    if len(named) > 1:
+        raise ToolError("invalid_argument", f"several {noun}s are {asked[:60]!r}: give the id")
+    last = str(key).rstrip("/").rsplit("/", 1)[-1]
+    return named[0].id if named else last if last in table else key
+
+
+def me(table: Table[E], key: Any, actor: str, noun: str) -> Any:
+    """The key, or that of the caller's own row where it is `me`."""
+    return own(table, actor, noun).id if str(key).casefold() == "me" else key
+
+
+def fixed(value: Any, usual: str, name: str) -> None:
+    """ToolError(invalid_argument) for a form of the answer that is not given here."""
+    if value is not None and str(value).casefold() != usual.casefold():
+        raise ToolError("invalid_argument", f"{name} is always {usual} here: leave it out")
 
 
 def within(row: E, noun: str, **scope: Any) -> E:
@@ -146,9 +207,10 @@ def refuse(value: Any, name: str) -> None:
         raise ToolError("invalid_argument", f"{name} is not understood here: leave it out")
 
 
-def preview(name: str, verb: str) -> dict[str, Any]:
-    """What a call answers that is not confirmed: nothing was changed."""
-    return {"executed": False, "action": verb, "next": f"call again with {name}=true"}
+def preview(name: str, verb: str, *, go: bool = True) -> dict[str, Any]:
+    """What a call answers that is not meant yet: nothing was changed."""
+    again = f"call again with {name}={str(go).lower()}"
+    return {"executed": False, "action": verb, "next": again}
 
 
 def no_action(name: str, value: Any) -> ToolError:
@@ -280,8 +342,3 @@ def members(pairs: Iterable[Entity], field: str, table: Table[E]) -> list[E]:
     """The rows that one field of the pairs names."""
     keys = [getattr(pair, field) for pair in pairs]
     return [table[each] for each in keys if each in table]
-
-
-def shown(row: Entity) -> dict[str, Any]:
-    """A record as a server shows it that states its results: what is empty is left out."""
-    return row.model_dump(mode="json", exclude_none=True)

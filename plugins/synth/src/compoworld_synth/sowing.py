@@ -40,6 +40,11 @@ def below(above: Any, collection: str, last: Any) -> str:
     return f"{above}/{collection}/{last}"
 
 
+def address(table: str, key: Any) -> str:
+    """The address under which a record is shown to people."""
+    return f"https://app.example.com/{table.replace('_', '-')}/{key}"
+
+
 def _first(noun: str) -> int:
     """Where the numbers of a kind of record begin, so that kinds rarely share one."""
     return 1001 + 1000 * (int(blake2b(noun.encode(), digest_size=2).hexdigest(), 16) % 97)

@@ -7,6 +7,8 @@ from analysis_desk import STR, listing, tool
 from compoworld_synth.design import Design, OperationDesign, analyse
 from compoworld_synth.listing import Listing, ToolSpec
 
+NUMBER = {"type": "number"}
+
 
 def design(*more: ToolSpec) -> Design:
     (found,) = analyse(listing(*more))
@@ -109,3 +111,14 @@ def test_function_names_are_unique_identifiers() -> None:
     names = [each.function for each in found.tools]
     assert len(set(names)) == len(names)
     assert all(name.isidentifier() for name in names)
+
+
+def test_stated_amounts_of_a_bill_are_money() -> None:
+    more = (
+        tool("list_invoices", "List invoices with their total, amount due and due date."),
+        tool("create_invoice", "Create an invoice.", {"ticket_id": STR, "tax": NUMBER}),
+        tool("get_invoice", "Get an invoice.", {"invoice_id": STR}),
+    )
+    invoice = design(*more).by_entity["invoice"].by_name
+    assert {invoice[name].semantic for name in ("amount_due", "tax")} == {"money"}
+    assert not invoice["amount_due"].invented

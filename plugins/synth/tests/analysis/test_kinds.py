@@ -230,7 +230,7 @@ def test_a_filter_expression_that_a_list_can_do_without_is_refused() -> None:
     assert (role_of(done.operations[0], "filter"), done.grade) == ("refused", "B")
 
 
-def test_a_switch_of_a_list_selects_nothing() -> None:
+def test_a_switch_of_the_transport_selects_nothing() -> None:
     flag = {"type": "boolean"}
     done = judged("list_calls", tool("list_calls", "List calls.", None, {"refresh": flag}))
-    assert role_of(done.operations[0], "refresh") == "projection"
+    assert role_of(done.operations[0], "refresh") == "control"

@@ -65,6 +65,31 @@ HARD = [
         tool("update_ticket", "Update a ticket.", {"ticket_name": STR}, {"new_name": STR}),
     ),
     ("no_verb", tool("board_insights", "Insights of a board.")),
+    ("option", tool("get_user", "Get a user.", {"user_id": STR}, {"flavour": STR})),
+    ("switch", tool("list_sites", "List sites.", None, {"depth": INT})),
+    (
+        "edits_text",
+        tool("update_ticket", "Update a ticket.", {"ticket_id": STR}, {"old_string": STR}),
+    ),
+    (
+        "condition",
+        tool(
+            "delete_ticket", "Delete a ticket. Only works on closed ones.", {"ticket_id": STR}
+        ),
+    ),
+    ("formed", tool("list_users", "List users as a markdown table.")),
+    (
+        "second_effect",
+        tool("create_ticket", "Create a ticket and send it to a user.", {"subject": STR}),
+    ),
+    (
+        "second_effect",
+        tool("add_ticket", "Add a ticket or copy an old one.", {"subject": STR}),
+    ),
+    (
+        "searched_field",
+        tool("list_users", "List users.", None, {"keywords": {"type": "array", "items": STR}}),
+    ),
     ("computing", tool("analyze_ticket", "Analyze a ticket.", {"ticket_id": STR})),
 ]
 
@@ -79,7 +104,10 @@ def test_a_hard_veto_simulates_the_tool(veto: str, spec: ToolSpec) -> None:
 
 
 SOFT = [
-    ("option", tool("get_user", "Get a user.", {"user_id": STR}, {"flavour": STR})),
+    (
+        "option",
+        tool("get_ticket", "Get a ticket.", {"ticket_id": STR}, {"subject": STR}),
+    ),
     ("second_reading", tool("list_meetings", "チケットの一覧を取得します。")),
     ("foreign_key", tool("get_ticket", "Get a ticket.", {"postId": STR})),
     ("implied_value", tool("create_open_ticket", "Create an open ticket.", {"subject": STR})),

@@ -6,11 +6,12 @@ import re
 from typing import Final
 
 from compoworld_synth import defaults, described, paths
-from compoworld_synth.design import ParamDesign
+from compoworld_synth.design import FieldDesign, ParamDesign
+from compoworld_synth.emit import answers
 from compoworld_synth.emit.values import attribute, literal
 from compoworld_synth.emit.writing import NotEmitted, Writing, noun_of, table_of
 from compoworld_synth.filters import EVERYTHING
-from compoworld_synth.naming import singular, spelling
+from compoworld_synth.naming import singular, snake, spelling
 
 _ROLES: Final = (("limit", "limit"), ("offset", "offset"), ("page", "number"))
 _BACKWARDS: Final = ("before", "ending_before")
@@ -39,6 +40,8 @@ def _asked(w: Writing, item: ParamDesign) -> str:
         return w.value(item)
     default = defaults.of(item.param)
     value = w.value(item) if str(default).casefold() in EVERYTHING else w.defaulted(item)
+    if item.param.kind == "bool" and _ONLY.search(snake(item.param.name)):
+        return f"({value} or None)"
     if item.param.kind == "str" and item.comparison == "in":
         value = f"kit.several({value})"
     everything = item.param.enum or (item.param.default,)
@@ -49,6 +52,8 @@ def _asked(w: Writing, item: ParamDesign) -> str:
     return value
 
 
+_ONLY: Final = re.compile(r"^only_|_only$")
+"""Flags that select where they are set, and nothing where they are not."""
 _ALL: Final = re.compile(r"['\"`](all|any)['\"`]|: all,|\(all,|, all\)", re.IGNORECASE)
 
 
@@ -62,6 +67,7 @@ def many(w: Writing, *, selected: bool = False) -> None:
         w.body.append(f"kit.refuse({w.value(item)}, {literal(item.param.name)})")
     if not selected:
         w.body.append(f"rows = {rows(w)}")
+    answers.visible(w)
     query = w.one("query")
     if query is not None:
         texts = _sought(w, query)
@@ -84,7 +90,7 @@ _BY: Final = re.compile(
 
 def _sought(w: Writing, query: ParamDesign) -> list[str]:
     """The texts that a search looks into: those that its words name, else all."""
-    texts = [f for f in w.record.fields if f.type == "str"]
+    texts = [f for f in w.record.fields if f.type == "str" and _is_text(f)]
     for text in (query.param.description, w.tool.spec.description[:300]):
         found = _BY.search(text)
         if found is not None:
@@ -95,6 +101,16 @@ def _sought(w: Writing, query: ParamDesign) -> list[str]:
     return [attribute(f) for f in texts]
 
 
+def _is_text(item: FieldDesign) -> bool:
+    """Whether people write and look for it: no key, no address, no state."""
+    last = item.name.split("_")[-1]
+    return item.ref is None and item.semantic not in _NO_TEXTS and last not in _NO_WORDS
+
+
+_NO_TEXTS: Final = frozenset({"id", "url", "datetime", "date", "status", "country", "currency"})
+_NO_WORDS: Final = frozenset({"id", "ids", "key", "url", "uri", "path", "token", "type", "at"})
+
+
 def paged(w: Writing) -> str:
     """The expression of the page of `rows` that the call asks for."""
     rows_name, token = w.operation.shape
@@ -103,6 +119,7 @@ def paged(w: Writing) -> str:
         parts.append(f"onward={literal(token)}")
     if rows_name:
         parts.append("stated=True")
+    parts += answers.options(w)
     for role, name in _ROLES:
         item = w.one(role)
         if item is not None:
@@ -135,9 +152,9 @@ def _sorted(w: Writing) -> None:
     if sort is None and order is None and said is not None:
         _as_said(w, fields, *said)
         return
-    way = "None" if order is None else w.value(order)
+    way = "None" if order is None else w.defaulted(order)
     rising = order is not None and order.param.name.lower().startswith("asc")
-    by = "None" if sort is None else w.value(sort)
+    by = "None" if sort is None else w.defaulted(sort)
     more = ", rising=True" if rising else ""
     w.body.append(f"rows = kit.ordered(rows, {by}, {way}, {literal(fields)}{more})")
 

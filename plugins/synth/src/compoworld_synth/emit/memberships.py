@@ -3,6 +3,8 @@ record of a service."""
 
 from __future__ import annotations
 
+import re
+
 from compoworld_synth import described
 from compoworld_synth.design import LinkDesign
 from compoworld_synth.emit.lists import paged
@@ -51,7 +53,10 @@ def add(w: Writing) -> None:
         f'row = models.{link.class_name}(id=f"{{left.id}}:{{right.id}}",'
         f" {names[0]}=left.id, {names[1]}=right.id{more})"
     )
-    w.body.append(f"return kit.join(state.{identifier(link.table)}, row)")
+    w.confirmed()
+    joined = f"kit.join(state.{identifier(link.table)}, row)"
+    shown = _told(w, link)
+    w.body += [f"return {joined}"] if not shown else [joined, f"return {shown}"]
 
 
 def remove(w: Writing) -> None:
@@ -59,6 +64,7 @@ def remove(w: Writing) -> None:
     link = _link(w)
     _ends(w, link)
     table = f"state.{identifier(link.table)}"
+    w.confirmed()
     w.body.append('key = f"{left.id}:{right.id}"')
     if described.tolerant(w.tool.spec.description):
         w.body.append(f"if key in {table}:")
@@ -66,7 +72,20 @@ def remove(w: Writing) -> None:
     else:
         w.body.append(f'kit.require({table}, key, "membership")')
         w.body.append(f"{table}.delete(key)")
-    w.body.append('return {"id": key, "deleted": True}')
+    shown = _told(w, link)
+    w.body.append(f"return {shown}" if shown else 'return {"id": key, "deleted": True}')
+
+
+def _told(w: Writing, link: LinkDesign) -> str:
+    """The end of a membership that the description says is returned; empty where neither."""
+    text = w.tool.spec.description
+    for side, name in ((link.left, "left"), (link.right, "right")):
+        spoken = side.replace("_", " ")
+        said = rf"\breturns? (the |an? )?(updated |full )?{re.escape(spoken)}\b(?! ?ids?)"
+        if re.search(said, text, re.IGNORECASE):
+            w.result = f"models.{w.design.by_entity[side].class_name}"
+            return name
+    return ""
 
 
 def members(w: Writing) -> None:

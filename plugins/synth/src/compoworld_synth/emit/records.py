@@ -86,8 +86,10 @@ def _chosen_key(w: Writing) -> str:
     above, tail = w.one("above"), w.one("tail")
     if w.record.id_form == "path" and item is None:
         return _resource_name(w, above, tail)
-    if item is None and w.record.id_form == "natural":
+    if item is None:
         item = next((p for p in w.operation.of("field") if w.attribute(p) == "id"), None)
+    if item is not None and w.record.id_type == "int" and item.param.kind == "str":
+        item = None
     if item is None:
         return fresh
     value = w.value(item)
@@ -119,10 +121,43 @@ def built(w: Writing, fields: list[tuple[str, str]]) -> str:
     bag = _bag(w)
     more = f", **{bag}" if bag else ""
     taken = {name for name, _ in fields}
+    for name, value in _promised(w, taken) if w.operation.kind == "create" else ():
+        stamps += f", {name}={value}"
     for name, value in _constants(w) if w.operation.kind == "create" else ():
         if name not in taken:
             more += f", {name}={value}"
     return f"models.{w.record.class_name}(id=key{repeated}{stamps}, **kit.given({inner}){more})"
+
+
+_NOW: Final = re.compile(r"(last_)?(created?|updated?|modified)(_\w+)?|timestamp|date_created")
+
+
+def _promised(w: Writing, taken: set[str]) -> list[tuple[str, str]]:
+    """What the server gives a new record: its keys for people, times, an address."""
+    own, found = shown_key(w.record), []
+    opened = w.one("bag") is not None
+    stamped = w.stamp("created_at", "updated_at")
+    for item in w.record.fields:
+        name = attribute(item)
+        if name in taken or name == own or item.ref is not None or f" {name}=" in stamped:
+            continue
+        if item.unique and item.type == "str" and not opened and item.semantic == "code":
+            form = "code" if item.name in ("identifier", "key", "number", "code") else "natural"
+            found.append((name, f"kit.key(ctx, {literal(form)}, {literal(w.record.name)})"))
+        elif item.source not in ("described", "output") or opened:
+            continue
+        elif item.type == "datetime" and _NOW.fullmatch(item.name):
+            found.append((name, "ctx.now"))
+        elif item.type == "str" and item.semantic == "datetime" and _NOW.fullmatch(item.name):
+            found.append((name, "kit.iso(ctx.now)"))
+        elif item.type == "str" and item.semantic == "url" and not item.pattern:
+            found.append((name, f"kit.address({literal(w.record.table)}, key)"))
+        elif item.type == "bool" and item.name in _OFF:
+            found.append((name, "False"))
+    return found
+
+
+_OFF: Final = frozenset({"archived", "deleted", "completed", "disabled", "hidden", "trashed"})
 
 
 def _bag(w: Writing) -> str:
@@ -148,15 +183,20 @@ def changes(w: Writing) -> str:
     """The expression of the fields that an update writes."""
     fields = w.written()
     taken = [name for name, _ in fields]
-    parts = [f"{name}={value}" for name, value in fields]
+    emptied = {w.attribute(i) for i in w.operation.of("field", "ref", "refs") if w.clears(i)}
+    parts = [f"{name}={value}" for name, value in fields if name not in emptied]
+    null = [f"{name}={value}" for name, value in fields if name in emptied]
     constants = []
     for name, shown in _constants(w):
         if name in taken:
             raise NotEmitted(f"{name!r} is both given and constant")
         constants.append(f"{literal(name)}: {shown}")
     bag = _bag(w)
-    if not parts and not bag and not constants:
+    if not parts and not null and not bag and not constants:
         raise NotEmitted("nothing that it changes is known")
+    if null:
+        emptying = f"kit.cleared({', '.join(null)})"
+        bag = f"{emptying}, **{bag}" if bag else emptying
     maker = "replaced" if w.operation.replaces else "given"
     stamp = w.stamp("updated_at").removeprefix(", ")
     mask = w.one("mask")

@@ -69,6 +69,8 @@ def _value(item: FieldDesign, design: Design, entity: EntityDesign, seeded: set[
         chosen = f"kit.cycle(n, {literal(item.enum)})"
         return f"({chosen},)" if item.type == "list" else chosen
     if item.type == "str":
+        if item.unique and item.semantic in (None, "code"):
+            return _own_value(item, entity)
         if item.semantic in _PEOPLE:
             value = _PEOPLE[item.semantic]
             if {*item.name.split("_")} & _STAFF:
@@ -91,7 +93,7 @@ def _value(item: FieldDesign, design: Design, entity: EntityDesign, seeded: set[
         decimal = item.type == "float" or item.semantic == "money"
         return f"Decimal({value})" if decimal else value
     if item.type == "bool":
-        return "n % 2 == 0"
+        return "n % 4 == 3" if item.name in _RARE else "n % 2 == 0"
     if item.type == "datetime":
         return _moment(item)
     if item.type == "date":
@@ -99,6 +101,14 @@ def _value(item: FieldDesign, design: Design, entity: EntityDesign, seeded: set[
     if item.type == "list" and item.item == "str":
         return f"(kit.cycle(n, {literal([f'{item.name}-{i}' for i in range(1, 4)])}),)"
     return "None"
+
+
+def _own_value(item: FieldDesign, entity: EntityDesign) -> str:
+    """A value that no other record has: `TIC-101`, or a slug."""
+    noun = entity.name.split("_")[-1]
+    if item.name in ("identifier", "key", "number", "code"):
+        return f'f"{noun[:3].upper()}-{{n + 1}}"'
+    return f'f"{noun.replace("_", "-")}-{{n + 1}}"'
 
 
 _STAFF: Final = word_set(
@@ -113,6 +123,10 @@ def _ours(entity: EntityDesign) -> bool:
     return bool({*entity.name.split("_")} & _STAFF)
 
 
+_RARE: Final = frozenset(
+    {"archived", "deleted", "disabled", "hidden", "trashed", "is_archived"}
+)
+"""Flags that most records do not have."""
 _PAST: Final = ("created", "updated", "modified", "last", "completed", "closed", "posted")
 
 

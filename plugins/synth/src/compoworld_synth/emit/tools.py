@@ -9,11 +9,10 @@ from typing import Final
 from attrs import evolve
 
 from compoworld_synth.design import Design, OperationDesign, ToolDesign
-from compoworld_synth.emit import lists, memberships, records
+from compoworld_synth.emit import answers, guards, lists, memberships, records
 from compoworld_synth.emit.models import state_name
 from compoworld_synth.emit.values import attribute, identifier, literal, parameter_type
 from compoworld_synth.emit.writing import NotEmitted, Writing
-from compoworld_synth.results import stated
 
 HEAD = '''"""Tools of {service}, under the names and schemas of their server."""
 
@@ -112,24 +111,16 @@ def _one(tool: ToolDesign, operation: OperationDesign, design: Design) -> Writin
     entity = design.by_entity.get(operation.entity or "")
     if entity is not None and entity.hub and operation.kind not in _READS:
         raise NotEmitted("it writes a hub record, which other services share")
+    unheld = operation.of("filter", "field")
+    if any(each.also for each in unheld):
+        raise NotEmitted("a record that is not held here is named by one of two keys")
     if any(each.ref is None for each in operation.of("alias")):
         raise NotEmitted("a record that is not held here has two keys")
     w = Writing(tool, operation, design, entity)
     template(w)
-    _fit(w)
+    guards.demand(w)
+    answers.fit(w)
     return w
-
-
-def _fit(w: Writing) -> None:
-    """Leave out of a record what is empty, where the source states what the tool returns."""
-    if not w.result.startswith("models.") or not stated(w.tool.spec):
-        return
-    w.result = "dict[str, Any]"
-    for n, line in enumerate(w.body):
-        head, found, value = line.partition("return ")
-        plain = value.startswith(("kit.preview(", "kit.page("))
-        if found and not head.strip() and not plain:
-            w.body[n] = f"{head}return kit.shown({value})"
 
 
 def _choice(whole: Writing, done: Sequence[Writing]) -> None:
@@ -187,13 +178,19 @@ def _parameters(tool: ToolDesign, design: Design, w: Writing) -> tuple[str, dict
         item = direct.get(name)
         kind = "types.Json"
         if item is not None:
-            kind = parameter_type(item, design, held.get(item.field or ""))
+            about = None if item.role in _SWITCHES else held.get(item.field or "")
+            kind = parameter_type(item, design, about)
         optional = name not in required
-        parts.append((optional, f"{plain}: {kind}{' | None = None' if optional else ''}"))
+        clears = item is not None and w.operation.kind in _CLEARED and w.clears(item)
+        usual = f" | None = {'kit.UNSET' if clears else 'None'}" if optional else ""
+        parts.append((optional, f"{plain}: {kind}{usual}"))
     parts.sort(key=lambda part: part[0])
     return "".join(f", {text}" for _, text in parts), names
 
 
+_SWITCHES: Final = frozenset({"part", "hidden", "fixed"})
+"""Roles whose field is not what the parameter holds."""
+_CLEARED: Final = frozenset({"update", "part_update", "current_update"})
 _REFERRED: Final = re.compile(r'Ref\["(\w+)"\]')
 
 

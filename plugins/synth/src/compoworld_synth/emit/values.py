@@ -139,6 +139,8 @@ def _inner(kind: str, item: FieldDesign, design: Design) -> str:
         return 'Annotated[str, types.Meaning("email")]'
     if kind in ("int", "float") and item.semantic == "money":
         return "types.Money"
+    if kind == "int" and item.semantic == "cents":
+        return "types.Cents"
     return PLAIN[kind]
 
 

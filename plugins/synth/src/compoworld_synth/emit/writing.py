@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final
 
 from attrs import define, field
 
 from compoworld_synth import defaults
+from compoworld_synth.alternatives import fields_of, held
 from compoworld_synth.design import (
     Design,
     EntityDesign,
@@ -33,6 +35,8 @@ class Writing:
     context: bool = False
     result: str = "dict[str, Any]"
     body: list[str] = field(factory=list)
+    resolved: set[str] = field(factory=set)
+    """Parameters that hold a key already, whatever the call named the record by."""
 
     @property
     def spelled(self) -> dict[str, str]:
@@ -85,7 +89,37 @@ class Writing:
         return f"kit.needed({text}, {literal(item.param.name)})"
 
     def value(self, item: ParamDesign) -> str:
-        """The expression of a parameter's value; numbers that name a text key as text."""
+        """The expression of a parameter's value: a key, whatever the call names it by."""
+        text = self.given(item)
+        name = self.spelled[item.param.path[0]] if len(item.param.path) == 1 else ""
+        if not item.also or name in self.resolved:
+            return name if item.also else text
+        target = self.target(item) or (self.entity if item.role == "id" else None)
+        if target is None:
+            raise NotEmitted(
+                f"{item.param.name[:40]} takes another key of what is not held here"
+            )
+        names = []
+        for other in fields_of(item.also):
+            held_field = held(other, target.fields, target.name.split("_")[-1])
+            plain = target.key_shown == other or (held_field is None and target.key == other)
+            if held_field is None and not plain:
+                raise NotEmitted(f"a {target.name} has no {other} to be named by")
+            names += [attribute(held_field)] if held_field is not None else []
+        if "me" in item.also:
+            self.context = True
+            text = f"kit.me({table_of(target)}, {text}, ctx.actor, {noun_of(target)})"
+        if names or "url" in item.also:
+            known = literal(tuple(names))
+            text = f"kit.keyed({table_of(target)}, {text}, {known}, {noun_of(target)})"
+        if not name:
+            return text
+        self.body.append(f"{name} = {text}")
+        self.resolved.add(name)
+        return name
+
+    def given(self, item: ParamDesign) -> str:
+        """The expression of what the call gives; numbers that name a text key as text."""
         root, *rest = item.param.path or (item.param.name,)
         text = self.spelled[root]
         if rest:
@@ -95,9 +129,11 @@ class Writing:
             (a for a in self.operation.of("alias") if a.ref == _entity(item, target)), None
         )
         if alias is not None and target is not None and item.role in ("ref", "id"):
-            held = next((f for f in target.fields if f.name == alias.field), None)
-            name = literal(attribute(held)) if held is not None else '"id"'
-            other = self.value(alias)
+            other_field = next((f for f in target.fields if f.name == alias.field), None)
+            if other_field is None and alias.field != target.key:
+                raise NotEmitted(f"a {target.name} has no {alias.field} to be named by")
+            name = literal(attribute(other_field)) if other_field is not None else '"id"'
+            other = self.given(alias)
             text = f"kit.either({table_of(target)}, {text}, {name}, {other}, {noun_of(target)})"
         number = item.param.kind in ("int", "num")
         number = number or (
@@ -120,6 +156,18 @@ class Writing:
         if default == "" or item.ref is not None:
             return value
         return f"({literal(default)} if {value} is None else {value})"
+
+    def clears(self, item: ParamDesign) -> bool:
+        """Whether null empties the field, so that it is told from an argument left out."""
+        param, kind = item.param, self.operation.kind
+        if kind not in ("update", "part_update", "current_update") or self.operation.replaces:
+            return False
+        free = len(param.path) == 1 and param.nullable and not param.required
+        if not free or self.operation.action is not None or self.one("mask") is not None:
+            return False
+        usual = param.has_default and param.default is None
+        said = _CLEARS.search(param.description) or _CLEARS.search(self.tool.spec.description)
+        return bool(said) or not usual
 
     def target(self, item: ParamDesign) -> EntityDesign | None:
         """The entity whose key the parameter takes, where the service holds it."""
@@ -165,8 +213,10 @@ class Writing:
         if kind not in ("get", "update", "transition", "delete") or not self.operation.of("id"):
             return ()
         needed = [item for item in self.operation.of("ref") if item.param.required]
+        if kind == "update" and self.operation.verb in _PUTTING:
+            needed = []
         if kind in ("get", "delete"):
-            needed += [item for item in self.operation.of("filter") if item.param.required]
+            needed = list(self.operation.of("ref", "filter"))
         else:
             fields = self.operation.of("field")
             needed += [item for item in fields if _keyed(item) or item.place]
@@ -184,10 +234,18 @@ class Writing:
                 self.known(item)
             if item.field in self.record.by_name:
                 inside.append(f"{self.attribute(item)}={self.value(item)}")
+            elif not item.param.required and self.tool.spec.rest is None:
+                raise NotEmitted(f"no {self.record.name} tells its {item.param.name[:40]}")
         return f"kit.within({text}, {self.noun}, {', '.join(inside)})" if inside else text
 
     def confirmed(self) -> None:
-        """Stop before the change unless the call confirms it."""
+        """Stop before the change unless the call confirms it, or where it only tries."""
+        trial = self.one("trial")
+        if trial is not None:
+            self.either()
+            name, verb = literal(trial.param.name), literal(self.operation.verb)
+            self.body.append(f"if {self.defaulted(trial)}:")
+            self.body.append(f"    return kit.preview({name}, {verb}, go=False)")
         item = self.one("confirm")
         if item is None:
             return
@@ -221,6 +279,16 @@ class Writing:
         return "".join(parts)
 
 
+_CLEARS: Final = re.compile(
+    r"\bnull\b[^.]{0,40}\b(clear|unset|remov|unassign|empt|delet|detach)"
+    r"|\b(clear|unset|remov|unassign|empt|delet|detach)\w*[^.]{0,40}\bnull\b",
+    re.IGNORECASE,
+)
+_PUTTING: Final = frozenset({
+    "assign", "associate", "attach", "link", "connect", "add", "move", "transfer", "set",
+    "enroll", "reassign",
+})  # fmt: skip
+"""Verbs of changes whose required reference is where the record goes."""
 _STAMPS: Final = {
     "created_at": ("created_at", "created", "create_time", "creation_time", "date_created"),
     "updated_at": ("updated_at", "updated", "update_time", "modified_time", "date_updated"),

@@ -7,7 +7,7 @@ from typing import Final
 
 from compoworld_synth import lexicon
 from compoworld_synth.keys import key_stem
-from compoworld_synth.kinds import batches, parts
+from compoworld_synth.kinds import batches, parts, states
 from compoworld_synth.kinds.plan import Plan, Rule
 from compoworld_synth.naming import snake, words
 from compoworld_synth.operations import Operation
@@ -142,7 +142,7 @@ def changing_state(item: Operation, resource: Resource, catalogue: Catalogue) ->
     """`archive_project(project_id)`: a verb of a state machine and the key."""
     if item.phrase.group != "transition" or item.own is None or item.phrase.batch:
         return None
-    sets = lexicon.TRANSITIONS[item.phrase.verb]
+    sets = states.spelled(lexicon.TRANSITIONS[item.phrase.verb], resource)
     return Plan("transition", (f"sets {sets[0][0]} of one {resource.name}",), sets)
 
 

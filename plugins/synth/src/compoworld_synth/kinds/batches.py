@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from compoworld_synth import lexicon
 from compoworld_synth.keys import key_stem
+from compoworld_synth.kinds import states
 from compoworld_synth.kinds.plan import Plan
 from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import joined, singular, words
@@ -59,7 +60,9 @@ def changing(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan 
     group = item.phrase.group
     if group not in ("update", "transition") or many is None or not _many(item):
         return None
-    sets = lexicon.TRANSITIONS[item.phrase.verb] if group == "transition" else ()
+    sets: tuple[tuple[str, object], ...] = ()
+    if group == "transition":
+        sets = states.spelled(lexicon.TRANSITIONS[item.phrase.verb], resource)
     if not sets and len(item.params) < 2:
         return None
     evidence = (f"changes {resource.name} records by {many.name}",)

@@ -8,14 +8,14 @@ from typing import Final
 
 from compoworld_synth import lexicon
 from compoworld_synth.design import ParamDesign, Veto
+from compoworld_synth.filter_roles import structured
 from compoworld_synth.keys import key_stem
 from compoworld_synth.kinds.plan import LISTING, READING
 from compoworld_synth.naming import joined, snake
 from compoworld_synth.resources import Resource
 from compoworld_synth.rest import key_of
-from compoworld_synth.roles import structured
 from compoworld_synth.second import opinion
-from compoworld_synth.vetoes import wording
+from compoworld_synth.vetoes import demands, wording
 from compoworld_synth.vetoes.case import Case
 
 Check = Callable[[Case], Veto | None]
@@ -85,7 +85,33 @@ def option(case: Case) -> Veto | None:
     for each in case.params:
         if not each.param.required and each.role in ("filter", "field", "bag", "ref"):
             part = case.plan.kind == "delete" and snake(each.param.name) in _INSIDE
-            return Veto("option", part, f"the effect of {each.param.name} is not known")
+            known = each.param.name in case.catalogue.scope or _placed(each, case.resource)
+            stated = case.item.spec.rest is not None and not part
+            hard = not (known or stated) or part
+            return Veto("option", hard, f"the effect of {each.param.name} is not known")
+    return None
+
+
+def _placed(each: ParamDesign, resource: Resource) -> bool:
+    """Whether records are made or listed with it: then it says where they lie."""
+    paged = lexicon.LIMITS | lexicon.PAGES | lexicon.CURSORS | lexicon.OFFSETS
+    if each.param.kind not in ("str", "int", "num") or snake(each.param.name) in paged:
+        return False
+    return any(
+        param.name == each.param.name
+        for one in resource.operations
+        if one.phrase.group in ("create", "list", "upsert", "search") or one.phrase.plural
+        for param in one.params
+    )
+
+
+def switch(case: Case) -> Veto | None:
+    """`get_note(verbose)`: a switch of the answer that nothing here obeys."""
+    if case.item.spec.rest is not None:
+        return None  # the path and its answer are what is stated; options stand in the query
+    for each in case.params:
+        if each.role == "projection":
+            return Veto("switch", True, f"nothing here does what {each.param.name} asks for")
     return None
 
 
@@ -164,18 +190,19 @@ def hint(case: Case) -> Veto | None:
 
 _CONFIRMED: Final = frozenset({
     "create", "update", "transition", "delete", "batch_delete", "batch_update", "link_add",
-    "link_remove",
+    "link_remove", "upload",
 })  # fmt: skip
 
 
 def preview(case: Case) -> Veto | None:
     """A write that first only shows what it would do."""
     writes = case.plan.kind not in READING
-    asked = [each for each in case.params if each.role == "confirm"]
+    asked = [each for each in case.params if each.role in ("confirm", "trial")]
     if not writes or not (asked or _PREVIEW.search(case.item.text)):
         return None
     plain = len(asked) == 1 and asked[0].param.kind == "bool" and case.plan.kind in _CONFIRMED
-    if plain and not re.search(r"token|two-step|dry.?run", case.item.text, re.IGNORECASE):
+    more = "token|two-step" if plain and asked[0].role == "trial" else "token|two-step|dry.?run"
+    if plain and not re.search(more, case.item.text, re.IGNORECASE):
         return None  # one yes: the template does nothing without it
     return Veto("preview", True, "it may only preview the change")
 
@@ -328,6 +355,7 @@ def facet(case: Case) -> Veto | None:
 CHECKS: Final[tuple[Check, ...]] = (
     unexplained,
     option,
+    switch,
     second_reading,
     outside,
     report,
@@ -354,6 +382,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     wording.several_in_a_text,
     wording.another_object,
     wording.omitted,
+    *demands.CHECKS,
 )
 
 

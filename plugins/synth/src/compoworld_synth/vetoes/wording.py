@@ -106,15 +106,12 @@ def several(case: Case) -> Veto | None:
         e
         for e in case.params
         if e.param.kind == "arr"
-        and e.param.required
         and e.param.items is not None
         and e.param.items.kind == "obj"
+        and joined((e.field or "").split("_"))
+        in (joined(case.resource.noun), joined(case.resource.noun[-1:]))
     ]
-    if (
-        case.plan.kind == "create"
-        and many
-        and joined(case.resource.noun) == joined((many[0].field or "").split("_"))
-    ):
+    if case.plan.kind == "create" and many:
         return Veto("several", True, f"{many[0].param.name} holds several records")
     return None
 

@@ -188,8 +188,8 @@ def composed(lab: Lab, size: Size) -> Record:
         size,
         FEW,
     )
-    whole = lab.tasks("composed", FEW.request(size.demonstrations + 2 * size.held, seed=2))
-    alone = lab.tasks("single", evolve(FEW, k=1).request(size.demonstrations, seed=3))
+    whole = lab.tasks("composed", FEW.request(size.demonstrations + 2 * size.held, seed=5))
+    alone = lab.tasks("single", evolve(FEW, k=1).request(size.demonstrations, seed=7))
     held = hold_out(whole.tasks(), size.held // 2)
     train, records, others = divide(whole.tasks(), [held] if held else [], size.held)
     tests = {"compositions, new records": lab.part(whole, "test-records", records)}

@@ -83,7 +83,8 @@ def _profile(
         ours = sum(text in staff for text in texts)
         fields[column] = FieldProfile(
             column, fact, values, len(values) / max(1, len(rows)),
-            bool(texts) and (fact.role == "staff" or ours * 2 > len(texts)),
+            # where its role is stated, what a few rows happen to hold decides nothing
+            bool(texts) and (fact.role == "staff" or (not fact.role and ours * 2 > len(texts))),
             all(isinstance(v, datetime) and v <= today for v in values),
         )  # fmt: skip
     ids: dict[int, list[str]] = {}

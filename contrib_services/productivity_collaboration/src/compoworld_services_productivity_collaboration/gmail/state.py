@@ -9,6 +9,7 @@ from pydantic import AfterValidator
 from compoworld_core import Entity, Ref, Service, State, Table, ToolError
 from compoworld_core.types import (
     Company,
+    CustomerEmail,
     DateTime,
     Email,
     FileName,
@@ -23,6 +24,8 @@ from compoworld_core.types import (
 
 Address = Annotated[str, Meaning("email")]
 """One address, or several with commas between them."""
+
+CustomerName = Annotated[PersonName, Meaning("person", "customer")]
 
 Account = Ref["Mailbox"]
 """The signed-in address; a call for any other is refused."""
@@ -75,8 +78,9 @@ class Message(Entity):
     thread_id: Ref[Message]
     """The id of the conversation's first message."""
     date: DateTime
-    sender: Email
-    sender_name: PersonName | None = None
+    sender: CustomerEmail
+    """Whoever writes to us; of what we wrote, ourselves."""
+    sender_name: CustomerName | None = None
     to: tuple[Email, ...] = ()
     cc: tuple[Email, ...] = ()
     bcc: tuple[Email, ...] = ()

@@ -20,7 +20,12 @@ CONDITIONS = {"if", "once", "unless", "as soon as"}
 DAY = Stated("r1", "body", "date", "signing date")
 SAID = [
     *(reason for row in motives.MOTIVES for reason in row.reasons),
-    *(matter.why for name in stories.NAMES for matter in stories.of(name).matters),
+    *(
+        reason
+        for name in stories.NAMES
+        for matter in stories.of(name).matters
+        for reason in (matter.why, matter.desk)
+    ),
 ]
 
 

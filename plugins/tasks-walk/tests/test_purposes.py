@@ -157,7 +157,7 @@ def test_a_deed_that_comes_later_is_no_reason_yet() -> None:
 
 def test_a_matter_is_told_for_its_own_reason() -> None:
     price = Stated("r1", "body", "money", "renewal price")
-    assert purposes.aims(*add(price)) == ("so that the contract says the same",)
+    assert purposes.aims(*add(price)) == ("so that nobody quotes them another price",)
 
 
 def test_a_day_that_a_field_is_set_to_is_for_what_its_record_is() -> None:

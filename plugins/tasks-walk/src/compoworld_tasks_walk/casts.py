@@ -20,6 +20,8 @@ DRAWS = 8
 """Casts that are drawn before the services are said not to go together."""
 LAST = ("each", "except", "dedup", "answer")
 """Patterns that leave nothing to tell where they are."""
+ACTS = 2.5
+"""How much more a service is wanted in whose records the story has something done."""
 ENDINGS = 0.15
 """How often a walk is to end in a service that tells nothing, as a calendar."""
 
@@ -86,7 +88,8 @@ def _grown(
         chosen = closing if closing and (ends or not on) else on
         if not chosen:
             return None
-        cast.append(draft.rng.choice(chosen))
+        weights = [ACTS if named_tables(draft, name) else 1.0 for name in chosen]
+        cast.append(draft.rng.choices(chosen, weights)[0])
         if chosen is closing:
             return tuple(cast), cast[-1]
     if not all(leads(name, cast) for name in cast):

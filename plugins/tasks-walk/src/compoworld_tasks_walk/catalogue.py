@@ -160,6 +160,8 @@ class Catalogue:
     """Service → whether any fact can be stated in a text of it; kept by `reach`."""
     sound: dict[Any, bool] = field(factory=dict)
     """Whether a found row leads on (kept by `reach`), a write can be filled (by `filling`)."""
+    fitting: dict[Any, list[Any]] = field(factory=dict)
+    """What a fact is like, a service → its writes that take it; kept by `sinks`."""
     places: dict[Any, list[Any]] = field(factory=dict)
     """Write and what a fact is like → the sinks that take it; kept by `sinks`."""
     referring: dict[tuple[str, str], list[tuple[TableProfile, str]]] = field(factory=dict)
@@ -174,7 +176,7 @@ class Catalogue:
     """Service, story → tables whose rows texts name, and by what; kept by `targets`."""
     leading: dict[Any, bool] = field(factory=dict)
     """Services, story → whether one has anything to tell the others; kept by `outlook`."""
-    takers: dict[Any, frozenset[str]] = field(factory=dict)
+    takers: dict[Any, dict[str, bool]] = field(factory=dict)
     """What a fact is like, a service → the patterns there that take it; kept by `outlook`."""
     _archetypes: dict[tuple[str, str], Archetype] = field(factory=dict)
     _donors: dict[Any, tuple[Entity, ...]] = field(factory=dict)

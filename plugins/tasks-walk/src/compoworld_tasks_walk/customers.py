@@ -31,6 +31,15 @@ class Customers(Names):
         last = words.last_word(noun)
         return noun if last == "record" else f"{last} record"
 
+    def addressee(self, said: Said, field: str) -> None:
+        """Whom a message goes to: the customer, or "my colleague" where they come up first."""
+        customer = self.script.hero
+        ours = customer is None or said.value != customer.email
+        if ours and said.value not in self.written_to:
+            self.writer.word("my colleague")
+            self.written_to.append(said.value)
+        self.literal(said, field)
+
     def customer(self) -> None:
         """Introduce the customer: name, company and address, by which all else is found."""
         person = self.script.hero

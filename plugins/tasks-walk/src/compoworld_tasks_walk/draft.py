@@ -33,7 +33,7 @@ T = TypeVar("T")
 
 _LISTS: Final = (
     "steps", "goals", "selections", "carries", "carried", "worlds", "actions", "patterns",
-    "reads", "told",
+    "reads", "told", "besides",
 )  # fmt: skip
 """What only grows up to a mark: whatever comes after it is cut off by going back."""
 
@@ -70,6 +70,8 @@ class Draft:
     """Names of the patterns by which visits tell what no edge has led to."""
     told: list[tuple[str, str]] = field(factory=list)
     """(record that a fact is of, record that it was put into): nothing goes back that way."""
+    besides: list[Known] = field(factory=list)
+    """Facts that remarks tell besides the carried ones."""
     answer: Expr | None = None
     """The text of the last message, where something is to be told."""
     score: float = 0.0
@@ -166,7 +168,7 @@ class Draft:
 
     def sentence(self, archetype: str = "") -> str:
         """A short text that the instruction gives word for word."""
-        return topics.sentence(self.topic, self.rng, archetype)
+        return topics.sentence(self.topic, self.rng, archetype, self.asked)
 
     # -- steps -----------------------------------------------------------------------------
 
@@ -293,10 +295,10 @@ class Draft:
         return (ids + 1) * 5 <= len(self.walk) - 1
 
     def spent(self, fact: Known) -> bool:
-        """Was the field carried before? Once is enough."""
+        """Was the field carried or told before? Once is enough."""
         return fact.source == "field" and any(
             (told.record, told.field, told.kind) == (fact.record, fact.field, fact.kind)
-            for told in self.carried
+            for told in (*self.carried, *self.besides)
         )
 
     def carry(self, fact: Known, visit: int) -> None:

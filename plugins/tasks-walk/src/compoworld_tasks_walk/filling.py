@@ -57,8 +57,15 @@ class Filled:
         return self.write.sinks[name].mode
 
 
-def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> None:
-    """A carried fact into a sink, typed or stated in a text."""
+def put_fact(
+    draft: Draft,
+    filled: Filled,
+    name: str,
+    fact: Known,
+    how: str,
+    more: Sequence[Known] = (),
+) -> None:
+    """A carried fact into a sink, typed or stated in a text, which tells more besides."""
     expr = draft.use(fact)
     column = draft.profile(filled.write.service, filled.write.table).fields[name]
     mode = filled.mode(name)
@@ -76,19 +83,22 @@ def put_fact(draft: Draft, filled: Filled, name: str, fact: Known, how: str) -> 
             )
         )
         return
-    text = Fn(name="text", args=(expr,), kinds=(fact.kind,), template=f"{label(fact)}: {{}}")
-    filled.put(name, text)
-    filled.states.append((name, (fact.value,)))
-    filled.told.append(f"{spoken(name)} states {phrase(draft, fact)}")
+    told = (fact, *more)
+    exprs, kinds = tuple(draft.use(one) for one in told), tuple(one.kind for one in told)
+    template = "; ".join(f"{label(one)}: {{}}" for one in told)
+    filled.put(name, Fn(name="text", args=exprs, kinds=kinds, template=template))
+    filled.states.append((name, tuple(one.value for one in told)))
+    said = " and ".join(phrase(draft, one) for one in told)
+    filled.told.append(f"{spoken(name)} states {said}")
     filled.expects.append(
         Expect(
             field=name,
             mode="contains",
             kind="text",
-            exprs=(expr,),
-            kinds=(fact.kind,),
+            exprs=exprs,
+            kinds=kinds,
             currency=currency_of(fact),
-            decoys=(*fact.wrong(), *others_of(draft, fact)),
+            decoys=tuple(w for one in told for w in (*one.wrong(), *others_of(draft, one))),
             keeps=mode == "append",
         )
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import timedelta
+from random import Random
 from typing import Any
 
 from compoworld_core.types import KEY_KINDS, Kind
@@ -63,7 +64,7 @@ def literal(
     if kind == "email" and customer and draft.hero is not None:
         return draft.hero.person.email, kind
     if kind == "email":
-        return rng.choice(cast.staff[1:]).email, kind
+        return Random(draft.topic).choice(cast.staff[1:]).email, kind  # the same all through
     archetype = draft.catalogue.archetype(write.service, write.table)
     if kind == "title":
         return draft.title(archetype), kind

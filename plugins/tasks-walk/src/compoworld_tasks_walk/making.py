@@ -15,6 +15,7 @@ from compoworld_tasks_walk.script import (
     NewId,
     Said,
     Shifted,
+    Stated,
     Timed,
     Value,
     records_of,
@@ -167,6 +168,8 @@ class Making:
             write = partial(
                 speaker.literal, said, field, quote='"' not in phrase, currency=currency
             )
+            if phrase == "to {}" and said.kind == "email":
+                write = partial(speaker.addressee, said, field)
             parts.append((phrase, write, True))
         parts.sort(key=lambda part: _rank(part[0]))
         if [part[0] for part in parts].count("starting {}") == 1:
@@ -265,10 +268,13 @@ class Making:
                 self._told(values, field)
 
     def _told(self, values: tuple[Value, ...], field: str) -> None:
-        for place, value in enumerate(values):
+        groups = _grouped(values)
+        for place, (value, *more) in enumerate(groups):
             if place:
-                self.speaker.writer.word("and")
-            self.speaker.value(value, field=field)
+                last = place == len(groups) - 1
+                self.speaker.writer.mark("" if last and len(groups) == 2 else ",")
+                self.speaker.writer.word("and" if last else "")
+            self.speaker.value(value, field=field, more=more)
 
     def _brief(self, values: tuple[Value, ...]) -> bool:
         """Are the facts said shortly enough that the field may come after them?"""
@@ -281,6 +287,25 @@ class Making:
         if words.bare(field) in ("body", "content") and head in ("issue", "ticket", "request"):
             return "description"
         return self.speaker.words.label(self.speaker.record(make.record), field)
+
+
+def _grouped(values: tuple[Value, ...]) -> list[list[Value]]:
+    """The values, those of one record and one sort together: "its number and total"."""
+    groups: list[list[Value]] = []
+    for value in values:
+        plain = isinstance(value, FactOf | Stated)
+        fitting = (
+            group
+            for group in groups
+            if plain and type(group[0]) is type(value)
+            if records_of(group[0]) == records_of(value)
+        )
+        group = next(fitting, None)
+        if group is None:
+            groups.append([value])
+        else:
+            group.append(value)
+    return groups
 
 
 def _is_flag(field: str, said: Said) -> bool:

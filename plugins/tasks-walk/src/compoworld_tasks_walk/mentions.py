@@ -42,6 +42,8 @@ class Names(ABC):
         """How many descriptions are being written now."""
         self.direct = False
         """Is a condition said now, after which nobody says "find … and"?"""
+        self.written_to: list[str] = []
+        """Addresses of colleagues that were introduced as such."""
         self.named: dict[str, Said] = {}
         """Records that an action created → their name."""
 
@@ -198,6 +200,7 @@ class Names(ABC):
         """Put words that mean a record that was mentioned before."""
         with self.writer.span("reference", key, noun):
             self.writer.word(said)
+        self.near = self.record(key).service
         plain = self.words.noun(key)
         if noun != plain:  # after "the first ticket", "that ticket" means the first one
             spoken = self.writer.spans[-1]

@@ -8,9 +8,12 @@ from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.hero import confusable
 from compoworld_tasks_walk.known import NEVER, Known
 from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
-from compoworld_tasks_walk.sinks import places, subject_of
+from compoworld_tasks_walk.sinks import fitting, subject_of
 
 Listed = list[tuple[Pattern, list[Option]]]
+
+READILY = sorted(PATTERNS, key=lambda p: p.name not in ("copy", "update", "join", "create"))
+"""The patterns, those first that take most facts and are asked soonest."""
 
 
 def options_of(
@@ -148,17 +151,18 @@ def takes(draft: Draft, visit: int, fact: Known, patterns: frozenset[str]) -> bo
     )  # fmt: skip
     known = draft.catalogue.takers
     if like not in known:
-        known[like] = frozenset() if _idle(draft, visit, fact) else _takers(draft, visit, fact)
-    return not known[like].isdisjoint(patterns)
-
-
-def _takers(draft: Draft, visit: int, fact: Known) -> frozenset[str]:
-    bare = draft.bare()
-    return frozenset(
-        pattern.name
-        for pattern in PATTERNS
-        if any(option.weight > 0 for option in pattern.options(bare, visit, fact))
-    )
+        nobody = _idle(draft, visit, fact)
+        known[like] = dict.fromkeys((p.name for p in PATTERNS), False) if nobody else {}
+    asked = known[like]
+    if any(asked.get(name) for name in patterns):
+        return True
+    for pattern in READILY:
+        if pattern.name in patterns and pattern.name not in asked:
+            options = pattern.options(draft.bare(), visit, fact)
+            asked[pattern.name] = any(option.weight > 0 for option in options)
+            if asked[pattern.name]:
+                return True
+    return False
 
 
 def _idle(draft: Draft, visit: int, fact: Known) -> bool:
@@ -176,9 +180,5 @@ def _idle(draft: Draft, visit: int, fact: Known) -> bool:
         return False
     return not subject_of(draft, fact) or (
         fact.kind in ("money", "cents", "code")
-        and not any(
-            places(draft, write, fact, how)
-            for write in draft.catalogue.writes(draft.walk[visit])
-            for how in ("copy", "create")
-        )
+        and not any(fitting(draft, draft.walk[visit], fact, how) for how in ("copy", "create"))
     )

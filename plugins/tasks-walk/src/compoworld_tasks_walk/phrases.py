@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final
 
 from compoworld_tasks_walk import lexicon, words
 from compoworld_tasks_walk.customers import Customers
@@ -87,7 +86,7 @@ class Speaker(Customers):
             elif owner:
                 back = [pair for pair in back if pair[1].via != owner]
                 self.mention(owner)
-                self.writer.mark(possessive(many=False))
+                self.writer.mark(words.possessive(many=False))
             else:
                 self.writer.word("the")
             best = "".join(best_word(trait) for trait in record.traits)
@@ -268,7 +267,7 @@ class Speaker(Customers):
 
     def _somebody(self, fact: FactOf) -> tuple[str, bool]:
         """The person's part in the record that the fact is of; or whether it is the person."""
-        own = fact.field in own_fields(self.words.noun(fact.record), fact.kind)
+        own = fact.field in words.own_fields(self.words.noun(fact.record), fact.kind)
         return words.role(fact.field), own
 
     def person(self, fact: FactOf) -> None:
@@ -288,7 +287,7 @@ class Speaker(Customers):
             self.mention(fact.record)
         elif fact.record in self.seen and self.rng.random() < 0.5:
             self.mention(fact.record)
-            self.writer.mark(possessive(self.script.records[fact.record].many))
+            self.writer.mark(words.possessive(self.script.records[fact.record].many))
             self.writer.word(part)
         else:
             self.writer.word(f"the {part} of")
@@ -296,34 +295,35 @@ class Speaker(Customers):
 
     # -- values ----------------------------------------------------------------------------
 
-    def value(self, value: Value, *, field: str = "") -> None:
-        """A value: literal, fact of a record, figure, worked out, or the id of a new record."""
+    def value(self, value: Value, *, field: str = "", more: Sequence[Value] = ()) -> None:
+        """A value: literal, fact of a record, figure, worked out, or the id of a new record.
+
+        `more` are others of the same sort and record, told with it.
+        """
         if isinstance(value, Timed):
             Reckoning(self, self.mention, self.value).timed(value)
         elif isinstance(value, Stated | Ruled | Shifted | Converted):
-            Reckoning(self, self.mention, self.value).say(value, field)
+            Reckoning(self, self.mention, self.value).say(value, field, more)
         elif isinstance(value, Said):
             self.literal(value, field)
         elif isinstance(value, FactOf):
-            self._fact(value)
+            self._fact(value, more)
         elif isinstance(value, Figure):
             self._figure(value)
         else:
             self.writer.word("the ID of")
             self.mention(value.record)
 
-    def _fact(self, fact: FactOf) -> None:
+    def _fact(self, fact: FactOf, more: Sequence[Value] = ()) -> None:
         part = words.role(fact.field)
         if part and fact.kind in ("email", "person"):
             thing = "email address" if fact.kind == "email" else "name"
             self.writer.word(f"the {thing} of")
             self._party(fact, part)
             return
-        named = words.dated(self.words.label(self.record(fact.record), fact.field), fact.kind)
+        told = (fact, *(one for one in more if isinstance(one, FactOf)))
+        named = " and ".join(map(self._called, told))
         noun = self.words.noun(fact.record)
-        thing = self.words.nouns[fact.record].removesuffix(" record")
-        if named == f"{words.last_word(thing)} number":
-            named = "number"
         if fact.record not in self.seen:
             given = fact.kind == "company" and not words.is_party(self.words.nouns[fact.record])
             self.writer.word(f"the {named} {'given in' if given else 'of'}")
@@ -337,12 +337,18 @@ class Speaker(Customers):
         else:
             self._of(fact.record, named)
 
+    def _called(self, fact: FactOf) -> str:
+        """What a field is called: "number", where "order number" would say it twice."""
+        named = words.dated(self.words.label(self.record(fact.record), fact.field), fact.kind)
+        thing = self.words.nouns[fact.record].removesuffix(" record")
+        return "number" if named == f"{words.last_word(thing)} number" else named
+
     def _of(self, record: str, named: str) -> None:
         plain = self.writer.last.get(self.words.noun(record)) == record
         often = 0.8 if self.inside else 0.5  # "of … of …" is hard to read
         if plain and self.rng.random() < often:
             self.mention(record)
-            self.writer.mark(possessive(self.script.records[record].many))
+            self.writer.mark(words.possessive(self.script.records[record].many))
             self.writer.word(named)
         else:
             self.writer.word(f"the {named} of")
@@ -361,26 +367,6 @@ class Speaker(Customers):
         between = "of" if figure.op == "sum" else self.rng.choice(("among", "of"))
         self.writer.word(f"the {how} {named} {between}")
         self.mention(figure.record)
-
-
-_FIRM_NAMES: Final = frozenset(("name", "display_name", "full_name"))
-
-
-def possessive(many: bool) -> str:
-    """The ending of a noun that owns something."""
-    return "'" if many else "'s"
-
-
-def own_fields(noun: str, kind: str) -> frozenset[str]:
-    """Fields by which a record of this noun is itself meant."""
-    if not words.is_party(noun):
-        return frozenset()
-    firm = words.is_firm(noun)
-    if kind == "company" and not firm:
-        return _FIRM_NAMES  # a customer that is a company
-    if kind != "company" and firm:
-        return frozenset()
-    return lexicon.OWN_KEYS
 
 
 def _weight(phrase: str, trait: Trait) -> tuple[int, int]:

@@ -19,6 +19,8 @@ class Matter:
     later: str
     why: str = ""
     """What it is passed on for: "so that the driver comes that day"."""
+    desk: str = ""
+    """What it stands in a ticket or a page for: "so that whoever they ask can confirm it"."""
     early: bool = False
     """Is something to be ready before that day?"""
     meet: bool = False

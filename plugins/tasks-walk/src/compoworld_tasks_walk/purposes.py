@@ -25,6 +25,7 @@ from compoworld_tasks_walk.script import (
     Shifted,
     Stated,
     Tell,
+    Timed,
     Value,
     records_of,
     simple,
@@ -42,6 +43,30 @@ _ASKED: Final = (
     "so that I have it at hand when we talk",
 )
 """Why somebody wants to be told something."""
+
+
+_SUMMED: Final = {
+    "comment": (
+        "so that whoever works on it has the details",
+        "so that nobody has to ask for the details",
+        "so that whoever opens it next knows where we stand",
+    ),
+    "document": (
+        "so that it is all written down in one place",
+        "so that whoever opens it next knows where we stand",
+    ),
+    "message": (
+        "so that they know how things stand",
+        "so that they are up to date",
+        "so that they can plan with it",
+    ),
+    "work": ("so that whoever takes it has the details",),
+    "customer": (
+        "so that they have it in writing",
+        "so that they know where things stand",
+    ),
+}
+"""Archetype of what sums up several facts → why; `customer` where it goes to the customer."""
 
 
 def reasons(script: Script, action: Action) -> tuple[str, ...]:
@@ -75,18 +100,26 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
         return ()
     story = topics.parts(script.topic)[1]
     archetype = record.archetype or archetypes.named(record.noun) or ""
-    for value in _told(action):
-        plain = value.of if isinstance(value, Shifted | Converted) else value
-        if isinstance(plain, Stated) and archetype != "deal" and not _outward(script, action):
+    told, outward = _told(action), _outward(script, action)
+    several = len({(type(value), *records_of(value)) for value in told}) > 1
+    summed: tuple[str, ...] = ()
+    if several or (len(told) > 1 and isinstance(told[0], Stated)):
+        summed = _SUMMED.get("customer" if outward else archetype, ())
+    for value in told:
+        plain = value.of if isinstance(value, Shifted | Converted | Timed) else value
+        if isinstance(plain, Stated) and archetype != "deal" and not outward:
             held = stories.matter(story, plain.name)
-            if held is not None and held.why:
-                return (held.why,)
+            noted = isinstance(action, Make) and archetype in ("comment", "document")
+            if held is not None and (held.desk if noted else held.why):
+                return (*summed, held.desk if noted else held.why)
+        if summed:
+            break
         of = _subject(script, action, value)
         for form in ("text",) if isinstance(value, NewId) else (value.kind, "text"):
             motive = motives.motive(story, of, archetype, form)
             if motive is not None and all(motive.reasons):
                 return motive.reasons
-    return ()
+    return summed
 
 
 def _outward(script: Script, action: Change | Make) -> bool:

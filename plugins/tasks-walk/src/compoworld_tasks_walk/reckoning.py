@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from compoworld_tasks_walk import lexicon, words
@@ -44,11 +44,17 @@ class Reckoning:
                 self.names.writer.word("on")
             self.value(value.of)
 
-    def say(self, value: Stated | Ruled | Shifted | Converted, field: str) -> None:
-        """Put the value's phrase; `field` takes it."""
+    def say(
+        self,
+        value: Stated | Ruled | Shifted | Converted,
+        field: str,
+        more: Sequence[Value] = (),
+    ) -> None:
+        """Put the value's phrase; `field` takes it, and more that stands in the same text."""
         writer = self.names.writer
         if isinstance(value, Stated):
-            writer.word(f"the {value.name} {self.names.rng.choice(_STANDS)}")
+            names = [value.name, *(one.name for one in more if isinstance(one, Stated))]
+            writer.word(f"the {' and the '.join(names)} {self.names.rng.choice(_STANDS)}")
             self._text_of(value)
         elif isinstance(value, Ruled):
             writer.word(f"the {value.name} given in")

@@ -36,6 +36,7 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
             arrangement.begin(action=not opened, matter=matter)
             opened = True
             asked = purposes.questions(script, key, speaker.seen)
+            speaker.near = ""
             said = arrangement.introduction(matter=matter, questions=asked)
             speaker.fill(said, partial(speaker.mention, key))
             speaker.subject = key
@@ -48,6 +49,7 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
             reasons=purposes.reasons(script, action),
             conditional=isinstance(action, Either),
         )
+        speaker.near = ""  # a sentence names the service of what it speaks of first
         clauses.write(action)
         arrangement.stop()
     arrangement.close()

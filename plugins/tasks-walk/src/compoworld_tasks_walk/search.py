@@ -16,12 +16,16 @@ from compoworld_tasks_walk.casts import draw_cast, kept_for
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.hero import anchors, drawn
+from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.marks import Mark, Plants
 from compoworld_tasks_walk.outlook import (
     Listed,
     open_to,
+    opens,
     options_of,
     promising,
+    takes,
+    usable,
     way_of,
 )
 from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
@@ -42,6 +46,12 @@ AGAIN = 0.45
 """How much less a pattern is wanted each time that it was used already."""
 STAPLES = ("statement", "join", "named", "correction", "update", "copy", "create")
 """What most plans are made of anyway; of the others, each plan is drawn one to have."""
+RARE = {
+    "policy": 3.0, "branch": 3.0, "fallback": 2.0, "latest": 2.0, "convert": 1.5,
+    "each": 1.0, "write-back": 1.0,
+}  # fmt: skip
+COMMON = 0.6
+"""How often a plan is drawn which seldom pattern to have: most what comes of itself least."""
 FAVOUR = 30
 """How much more a plan wants the pattern that was drawn for it, until it has it once."""
 OWN = 0.85
@@ -88,10 +98,11 @@ def plans(
         draft = Draft(catalogue, ("",) * visits, rng, topic, hero, plants or Plants())
         draft.known += anchors(hero)
         draft.lenient = number >= count + BUILDS and not found  # no other services to turn to
+        seldom = [p.name for p in chosen if p.name not in STAPLES]
+        wanted = [RARE.get(name, COMMON) for name in seldom]
+        draft.favoured = rng.choices(seldom, wanted)[0] if seldom else ""
         spared = [p.name for p in chosen if not patterns and rng.random() >= p.share]
-        draft.spared = frozenset(spared)
-        seldom = [p.name for p in chosen if p.name not in (*spared, *STAPLES)]
-        draft.favoured = rng.choice(seldom) if seldom else ""
+        draft.spared = frozenset(spared) - {draft.favoured}
         try:
             draft.pool = tuple(services)
             draft.services, draft.ending = draw_cast(draft, services, k, chosen)
@@ -185,7 +196,8 @@ def _tell(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
     own = used(draft, visit, patterns)
     looked_up = draft.patterns[-1] in _READING
     only_ids = all(fact.source == "id" for fact in own)
-    if looked_up or (own and not only_ids and draft.rng.random() < OWN):
+    goes_on = own and not only_ids and not _steered(draft, visit, patterns, own)
+    if looked_up or (goes_on and draft.rng.random() < OWN):
         if not own:
             raise Barren(f"{draft.walk[visit + 1]} has no use for what was looked up")
         draft.known = [f for f in draft.known if f.visit != visit or f in own]
@@ -197,6 +209,17 @@ def _tell(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
         draft.back(mark)
         if not own:
             raise
+
+
+def _steered(
+    draft: Draft, visit: int, patterns: Sequence[Pattern], own: Sequence[Known]
+) -> bool:
+    """Is there something to read here for the favoured pattern, and nothing found so far?"""
+    if not draft.favoured or draft.favoured in (*draft.patterns, *draft.reads):
+        return False
+    only = usable(draft, visit + 1, patterns) & {draft.favoured}
+    found = any(takes(draft, visit + 1, fact, only) for fact in own)
+    return bool(only) and not found and opens(draft, visit, patterns, only)
 
 
 def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from attrs import frozen
 
 from compoworld_tasks_walk import motives, moves, stories
@@ -66,22 +68,44 @@ def places(draft: Draft, write: Write, fact: Known, pattern: str) -> list[Place]
     """The sinks of a write that take a fact, none of which would be absurd."""
     if fact.names is not None:
         return []  # it says which record is meant, and nothing to be told
-    own = isinstance(fact.value, FactOf | Figure)
-    reckoned = isinstance(fact.value, Shifted | Timed)
-    staff = fact.kind == "email" and _is_staff(draft, fact)
-    place = (fact.service, fact.table, fact.field, fact.kind, isinstance(fact.hero, str))
-    key = (write.service, write.tool, write.table, place, own, staff, reckoned, pattern,
-           draft.story, draft.lenient, subject_of(draft, fact))  # fmt: skip
+    key = (write.service, write.tool, write.table, *_likeness(draft, fact, pattern))
     known = draft.catalogue.places
     if key not in known:
+        own = isinstance(fact.value, FactOf | Figure)
+        reckoned = isinstance(fact.value, Shifted | Timed)
         known[key] = [
             place
             for place in _places(draft, write, fact, pattern, own)
             if place.how == "typed" or not reckoned  # a day is reckoned to be due
+            if place.how == "text" or _settable(draft, fact, place)
         ]
-    return [
-        place for place in known[key] if place.how == "text" or _settable(draft, fact, place)
-    ]
+    return known[key]
+
+
+def fitting(
+    draft: Draft, service: str, fact: Known, pattern: str
+) -> list[tuple[Write, list[Place]]]:
+    """The writes of a service that take a fact, each with its sinks that do."""
+    if fact.names is not None:
+        return []
+    known, key = draft.catalogue.fitting, (service, *_likeness(draft, fact, pattern))
+    if key not in known:
+        found = (
+            (write, places(draft, write, fact, pattern))
+            for write in draft.catalogue.writes(service)
+        )
+        known[key] = [pair for pair in found if pair[1]]
+    return known[key]
+
+
+def _likeness(draft: Draft, fact: Known, pattern: str) -> tuple[Any, ...]:
+    """What decides which sinks take a fact, as far as it is the fact's and the story's."""
+    return (
+        fact.service, fact.table, fact.field, fact.kind, isinstance(fact.hero, str),
+        type(fact.value), fact.value.op if isinstance(fact.value, Figure) else "",
+        fact.kind == "email" and _is_staff(draft, fact), pattern, draft.story, draft.lenient,
+        subject_of(draft, fact),
+    )  # fmt: skip
 
 
 def _settable(draft: Draft, fact: Known, place: Place) -> bool:

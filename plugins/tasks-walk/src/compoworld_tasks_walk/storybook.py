@@ -34,7 +34,10 @@ def _matter(row: Mapping[str, Any], place: int) -> Matter:
     again = first if first.startswith("I ") else first[:1].lower() + first[1:]
     later = _LATER[place % len(_LATER)].format(again)
     flags = {name: row.get(name, False) for name in ("early", "meet", "forecast", "stake")}
-    return Matter(row[kind], kind, first, later, row["why"], ask=row.get("ask", ""), **flags)
+    asked = row.get("ask", "")
+    return Matter(
+        row[kind], kind, first, later, row["why"], desk=row["desk"], ask=asked, **flags
+    )
 
 
 def _read() -> tuple[Story, ...]:

@@ -128,7 +128,9 @@ def slug(topic: str, rng: Random) -> str:
     return "-".join(words).lower()
 
 
-def sentence(topic: str, rng: Random, archetype: str = "") -> str:
-    """A short text that the instruction gives word for word."""
+def sentence(topic: str, rng: Random, archetype: str = "", asked: Sequence[str] = ()) -> str:
+    """A short text that the instruction gives word for word; a reminder says what to do."""
     own, kind = parts(topic)
+    if archetype == "reminder" and asked and own:
+        return rng.choice(list(asked)).format(own=own)
     return rng.choice(_TEXTS.get(archetype, _TEXTS[""])).format(own=own or "them", kind=kind)

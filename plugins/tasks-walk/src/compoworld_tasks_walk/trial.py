@@ -7,7 +7,7 @@ up at once, and what was played is the plan's own replay.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from attrs import define, field, frozen
@@ -67,6 +67,26 @@ class Trial:
     def failed(self, step: str) -> bool:
         """Was the step's call refused?"""
         return failed(self._replay.scope, step)
+
+    def after(self, service: str, operation: Operation, steps: Sequence[str]) -> Any:
+        """A row as the calls of some steps leave it, were it another one before them.
+
+        Args:
+            service: whose row.
+            operation: the update that makes it the other one.
+            steps: which are called, as they were, whether they are refused or not.
+
+        Barren where the row cannot be so.
+        """
+        environment = self._replay.environment.fork()
+        try:
+            environment.commit(service, Patch(operations=[operation]))
+        except (ValidationError, ValueError) as error:
+            raise Barren(f"a row of {service} cannot be another one: {error}") from error
+        for call in self._replay.calls:
+            if call.step in steps:
+                environment.call(call.tool, call.arguments)
+        return environment.states[service].table(operation.table).get(operation.id)
 
     def value(self, expr: Expr) -> Any:
         """The value of an expression by now; Barren where it has none."""

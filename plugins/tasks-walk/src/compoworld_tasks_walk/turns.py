@@ -9,7 +9,10 @@ from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.outlook import opens, promising, takes, usable
 from compoworld_tasks_walk.patterns import Pattern
+from compoworld_tasks_walk.patterns.targets import named_tables
 
+ACTING = 0.8
+"""How often a walk goes back to a service in whose records the story has something done."""
 FRESH = 0.7
 """How often a walk turns to a service that it has not visited, while it may."""
 
@@ -26,7 +29,12 @@ def turn(
     stuck = ""
     ahead = _ahead(draft, edge, shortest)
     wanted = _wanting(draft, edge, ahead, patterns)
-    for to in sorted(ahead, key=lambda name: (tried.count(name), name not in wanted)):
+    last = len(draft.walk) - edge == 2
+
+    def order(name: str) -> tuple[int, bool, bool]:
+        return tried.count(name), name not in wanted, last and not _writes_to(draft, name)
+
+    for to in sorted(ahead, key=order):
         if not _leads_to(draft, edge, to, patterns):
             continue
         ends = to == draft.ending or len(draft.walk) - edge == 2
@@ -65,6 +73,16 @@ def _wanting(
     return found
 
 
+def _writes_to(draft: Draft, service: str) -> bool:
+    """Are messages written there? With one of them an errand is best closed."""
+    return any(
+        write.op == "create"
+        and draft.catalogue.archetype(service, write.table) == "message"
+        and write.parent is None
+        for write in draft.catalogue.writes(service)
+    )
+
+
 def _replaced(draft: Draft, edge: int) -> str:
     """A service that is still to come, and can be done without; empty where there is none."""
     before = draft.walk[: edge + 1]
@@ -87,6 +105,8 @@ def _ahead(draft: Draft, edge: int, shortest: int) -> list[str]:
     new = draft.shuffled(name for name in lacking if name != draft.ending)
     alone = len(draft.services) == 1
     seen = draft.shuffled(name for name in dict.fromkeys(before) if name != here or alone)
+    if draft.rng.random() < ACTING:  # one goes back to act, rather than to remark again
+        seen.sort(key=lambda name: not named_tables(draft, name))
     if draft.ending in lacking and not new:
         new = [draft.ending] if edge + 2 >= shortest else []
         return new if visits == 1 else [*new, *seen]

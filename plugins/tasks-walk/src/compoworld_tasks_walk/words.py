@@ -319,3 +319,23 @@ def verb_of(tool: str, table: dict[str, str]) -> str:
         if word in table:
             return table[word]
     return ""
+
+
+_FIRM_NAMES: Final = frozenset(("name", "display_name", "full_name"))
+
+
+def possessive(many: bool) -> str:
+    """The ending of a noun that owns something."""
+    return "'" if many else "'s"
+
+
+def own_fields(noun: str, kind: str) -> frozenset[str]:
+    """Fields by which a record of this noun is itself meant."""
+    if not is_party(noun):
+        return frozenset()
+    firm = is_firm(noun)
+    if kind == "company" and not firm:
+        return _FIRM_NAMES  # a customer that is a company
+    if kind != "company" and firm:
+        return frozenset()
+    return lexicon.OWN_KEYS

@@ -33,7 +33,7 @@ class Answer:
     probes = ("edges-carry", "discoverable", "tolerant-and-strict")
 
     def __init__(self) -> None:
-        self.ways = (Aggregate(), Latest(), Correction(), Join(named=True))
+        self.ways = (Aggregate(), Latest(), Correction(), Join())
 
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """The ways to read something at the last visit."""

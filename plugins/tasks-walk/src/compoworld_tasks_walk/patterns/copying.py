@@ -14,6 +14,7 @@ from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.finding import linked, linking
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import facts_of, found_before, worth
+from compoworld_tasks_walk.patterns.summing import besides
 from compoworld_tasks_walk.patterns.writing import (
     add_child,
     changes,
@@ -22,13 +23,17 @@ from compoworld_tasks_walk.patterns.writing import (
     suits,
 )
 from compoworld_tasks_walk.script import Make, Timed
-from compoworld_tasks_walk.sinks import news, places
+from compoworld_tasks_walk.sinks import fitting, news
 
-REMARK: Final = 0.4
+REMARK: Final = 0.25
 """How much less a fact is only remarked on, where a field could be set to it, and how much less
 each time that the plan does so: a string of comments is no errand."""
 AGAIN: Final = 0.1
 """How much less a record is wanted each time that something was done to it already."""
+
+
+MOST: Final = 3
+"""Things that are done to one record at most: more of them would be said at once."""
 
 
 class Copy:
@@ -50,14 +55,16 @@ class Copy:
             alike = confusable(draft.catalogue, write.service, write.table, write.tool)
             closed = write.table if write.op == "create" and alike else ""
             for rec in found_before(draft, write.service, table):
-                if rec.id == fact.record or (rec.id, fact.record) in draft.told:
-                    continue  # what is copied to and fro is no errand
+                if rec.id == fact.record or _passed(draft, fact, rec):
+                    continue
                 if suits(draft, rec, write):
 
                     def back(write: Write = write, rec: Rec = rec) -> None:
                         put(draft, visit, fact, rec, write)
 
                     told = sum(part.record == rec.id for part in changes(draft))
+                    if told >= MOST:
+                        continue
                     yield Option(
                         1.2 * AGAIN**told * natural, back, tool=write.tool, closes=closed
                     )
@@ -73,7 +80,11 @@ class Copy:
                         write,
                     )
 
-                yield Option(natural, tied, tool=write.tool, closes=closed)
+                held = {rec.id for rec in found_before(draft, write.service, table)}
+                told = sum(part.record in held for part in changes(draft))
+                if told < MOST:
+                    natural *= AGAIN**told
+                    yield Option(natural, tied, tool=write.tool, closes=closed)
 
 
 def homes(
@@ -81,7 +92,7 @@ def homes(
 ) -> Iterator[tuple[Write, str, float]]:
     """Writes of this visit's service that put a fact into a record: (write, table, worth)."""
     remarks = sum(1 for action in draft.actions if isinstance(action, Make) and action.parent)
-    for write in draft.catalogue.writes(draft.walk[visit]):
+    for write, open_ in fitting(draft, draft.walk[visit], fact, pattern):
         table = write.table if write.op == "update" else write.parent and write.parent[0]
         if not table or write.op == "delete" or (write.op == "update" and not write.by):
             continue
@@ -90,13 +101,12 @@ def homes(
         waits = draft.noun(write.service, write.table).startswith("scheduled ")
         if waits and not isinstance(fact.value, Timed):
             continue  # nothing says for which day
-        fitting = places(draft, write, fact, pattern)
         outward = draft.catalogue.archetype(write.service, write.table) == "message"
-        if fitting and not (outward and write.op == "create" and not news(draft, fact)):
+        if not (outward and write.op == "create" and not news(draft, fact)):
             remark = REMARK ** (1 + remarks) if write.op == "create" else 1.0
             target = write.table if write.op == "create" else table
             natural = worth(draft, fact, write.service, target, pattern)
-            yield write, table, remark * natural * max(place.worth for place in fitting)
+            yield write, table, remark * natural * max(place.worth for place in open_)
 
 
 def put(draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
@@ -104,11 +114,16 @@ def put(draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
     if not suits(draft, rec, write):
         raise Barren(f"{write.tool} does not work on such a record")
     draft.carry(fact, visit)
-    if (rec.id, fact.record) in draft.told:
+    if _passed(draft, fact, rec):
         raise Barren("what is copied to and fro is no errand")
     draft.told.append((fact.record, rec.id))
     if write.op == "update":
         state_fact(draft, visit, rec, write, fact)
     else:
-        add_child(draft, visit, rec, write, fact)
+        add_child(draft, visit, rec, write, fact, besides(draft, visit, fact, write))
     draft.known += facts_of(draft, rec, visit)
+
+
+def _passed(draft: Draft, fact: Known, rec: Rec) -> bool:
+    """Was anything passed on between the fact's record and this one? Once is an errand."""
+    return not {(rec.id, fact.record), (fact.record, rec.id)}.isdisjoint(draft.told)

@@ -23,14 +23,22 @@ from compoworld_tasks_walk.known import Counter, Known, Rec
 from compoworld_tasks_walk.patterns.finding import linked, linking
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import worth
+from compoworld_tasks_walk.patterns.summing import besides
 from compoworld_tasks_walk.script import Make, NewId, Shifted, Stated, Timed
-from compoworld_tasks_walk.sinks import news, places
+from compoworld_tasks_walk.sinks import fitting, news, places
 from compoworld_tasks_walk.times import ending
+from compoworld_tasks_walk.words import split
 
 AGAIN: Final = 0.12
 """How much less a second new record of a kind is wanted."""
 
 
+DRAFTED: Final = 0.03
+"""How much less a message is only drafted: nobody learns anything from it."""
+TWICE: Final = 0.03
+"""How much less somebody is written to who was written to already."""
+CLOSING: Final = 12.0
+"""How much more a message is wanted at the end, where it sums up what was done."""
 UNASKED: Final = ("customer ", "scheduled ")
 """Begins of nouns: only customers make their requests, and what is sent later says nothing."""
 
@@ -49,11 +57,8 @@ class Create:
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each tool of this service that creates a record and takes the fact."""
         service = draft.walk[visit]
-        for write in draft.catalogue.writes(service):
-            if write.op != "create":
-                continue
-            fitting = places(draft, write, fact, self.name)
-            if not fitting or not fillable(draft, write):
+        for write, open_ in fitting(draft, service, fact, self.name):
+            if write.op != "create" or not fillable(draft, write):
                 continue
             if draft.noun(service, write.table).startswith(UNASKED) or _in_code(draft, write):
                 continue
@@ -61,26 +66,33 @@ class Create:
             def apply(write: Write = write) -> None:
                 self._write(draft, visit, fact, write)
 
+            kind = draft.catalogue.archetype(service, write.table)
             made = sum(
                 goal.kind == "create"
-                and draft.catalogue.archetype(goal.service, goal.table)
-                == draft.catalogue.archetype(service, write.table)
+                and draft.catalogue.archetype(goal.service, goal.table) == kind
                 for goal in draft.goals
             )
-            if made and draft.catalogue.archetype(service, write.table) == "work":
+            if made and kind == "work":
                 continue
+            if kind == "comment" and write.parent is not None:
+                continue  # the pattern "copy" puts it where it belongs
             natural = AGAIN**made * worth(draft, fact, service, write.table, self.name)
             rare = 0.3 if fact.source == "id" else 1.0
-            natural *= rare * max(place.worth for place in fitting)
+            rare *= DRAFTED if "draft" in split(write.tool).split() else 1.0
+            if kind == "message" and _written(draft, fact, write):
+                rare *= TWICE
+            elif kind == "message" and visit + 1 == len(draft.walk):
+                rare *= CLOSING
+            natural *= rare * max(place.worth for place in open_)
             closed = confusable(draft.catalogue, service, write.table, write.tool)
             yield Option(natural, apply, closes=write.table if closed else "")
 
     def _write(self, draft: Draft, visit: int, fact: Known, write: Write) -> None:
         filled = Filled(write)
-        fitting = places(draft, write, fact, self.name)
-        place = draft.rng.choices(fitting, [each.worth for each in fitting])[0]
+        open_ = places(draft, write, fact, self.name)
+        place = draft.rng.choices(open_, [each.worth for each in open_])[0]
         draft.carry(fact, visit)
-        put_fact(draft, filled, place.name, fact, place.how)
+        put_fact(draft, filled, place.name, fact, place.how, besides(draft, visit, fact, write))
         draft.asked, draft.inward = _asked(draft, fact), not news(draft, fact)
         until(draft, filled, fact)
         message = draft.catalogue.archetype(write.service, write.table) == "message"
@@ -130,6 +142,21 @@ class Create:
                 return
         if not filled.takes and not filled.states:
             raise Barren(f"a new {profile.name} would have nothing to tell it by")
+
+
+def _written(draft: Draft, fact: Known, write: Write) -> bool:
+    """Was one written already? One to a colleague and one to the customer will do."""
+    outward = news(draft, fact)
+    for action in draft.actions:
+        if not isinstance(action, Make) or action.parent:
+            continue
+        made = draft.mentioned[action.record]
+        if (made.service, made.archetype) == (write.service, "message"):
+            to = {said.value for _, said in action.said if said.kind == "email"}
+            theirs = draft.hero is not None and draft.hero.person.email in to
+            if not to or theirs == outward:
+                return True
+    return False
 
 
 def _in_code(draft: Draft, write: Write) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from attrs import evolve
@@ -108,13 +108,11 @@ class Fallback:
         instead = self._second(draft, visit, rec, second, attempt, state)
         draft.actions.append(Attempt(drop, instead))
         value = draft.rng.choice(allowed)
+        allows = Operation(op="update", table=rec.table, id=rec.hero["id"], row={state: value})
+        _differs(draft, rec, allows, effects, instead, attempt)
         draft.worlds.append(
             OtherWorld(
-                edge=DECISION, service=rec.service,
-                patch=Patch(operations=[
-                    Operation(op="update", table=rec.table, id=rec.hero["id"],
-                              row={state: value})
-                ]),
+                edge=DECISION, service=rec.service, patch=Patch(operations=[allows]),
                 says=f"{rec.table} {rec.hero['id']}: {state} is {value!r}, which allows it",
             )
         )  # fmt: skip
@@ -141,6 +139,30 @@ class Fallback:
         noun = draft.noun(rec.service, rec.table)
         text = f"The {noun} could not be changed, so {', '.join(filled.told)}."
         return changed(draft, visit, rec, filled, name, filled.said[0][1], text, when)
+
+
+def _differs(
+    draft: Draft,
+    rec: Rec,
+    allows: Operation,
+    effects: Mapping[str, Any],
+    instead: Change,
+    attempt: str,
+) -> None:
+    """Barren unless the other state allows the first way, and the second then shows.
+
+    Who does both, whatever came of the first, would otherwise be right in either world.
+    """
+    before = {name: value for name, value in {**rec.hero, **allows.row}.items() if name != "id"}
+    start = allows.model_copy(update={"row": before})
+    first, both = (
+        draft.trial.after(rec.service, start, steps).model_dump(mode="json")
+        for steps in ((attempt,), (attempt, draft.steps[-1].id))
+    )
+    if any(first[name] != value for name, value in effects.items()):
+        raise Barren("the first way is refused in the other state as well")
+    if first[instead.field] == both[instead.field]:
+        raise Barren("nothing would show that both ways were taken")
 
 
 def _instead(draft: Draft, first: Write, second: Write) -> bool:

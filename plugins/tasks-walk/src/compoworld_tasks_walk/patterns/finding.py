@@ -179,7 +179,10 @@ def speak(draft: Draft, pair: Pair) -> None:
         return
     text = next(proses(profile), None)
     said: list[Said] = []
-    for matter in draft.shuffled(unsaid(draft)) if text else ():
+    matters = draft.shuffled(unsaid(draft)) if text else []
+    if draft.favoured == "branch":
+        matters.sort(key=lambda matter: not matter.stake)
+    for matter in matters:
         if matter.kind not in {one.kind for one in said}:
             values = drawn(draft, matter.kind, 2)
             said.append(Said(matter.name, matter.kind, matter.first, *values))

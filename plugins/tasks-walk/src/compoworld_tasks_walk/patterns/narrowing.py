@@ -52,6 +52,7 @@ def narrow(
     allowed = set(map(str, (like or {}).get(column.name, column.values)))
     values = [v for v in dict.fromkeys(column.values) if str(v) in allowed]
     values = [v for v in values if str(v).lower() not in SETTLED] or values
+    values = [v for v in values if str(v).lower() != "new"] or values  # a text makes new ones
     if not values:
         return None
     value = draft.rng.choice(values)

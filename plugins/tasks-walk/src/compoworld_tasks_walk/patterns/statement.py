@@ -45,13 +45,16 @@ class Statement:
                 continue  # all that there is to say is said elsewhere
             for text in proses(found):
                 held = [rec.pair.said.get(text.name, ()) for rec in read if rec.pair]
-                if held and all(one.names for said in held for one in said):
+                says = {one.name for said in held for one in said if not one.names}
+                if not held:  # what is kept for the ending may be said on the way there
+                    says = {matter.name for matter in left} | {draft.kept}
+                told = tuple(said(found, text, m) for m in matters if m.name in says)
+                if not told:
                     continue  # it says something else
 
                 def apply(tie: Tie = tie, text: FieldProfile = text) -> None:
                     self._read(draft, visit, tie, text)
 
-                told = tuple(said(found, text, matter) for matter in matters)
                 yield Option(natural, apply, told, found.name)
 
     def _read(self, draft: Draft, visit: int, tie: Tie, text: FieldProfile) -> None:

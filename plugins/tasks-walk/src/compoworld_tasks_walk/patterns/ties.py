@@ -67,10 +67,12 @@ def ties(draft: Draft, service: str, fact: Known) -> Iterator[Tie]:
 
 
 def _used_up(draft: Draft, tie: Tie) -> bool:
-    """Does the plan speak of several such records of the hero's, and of no single one?"""
+    """Does the plan speak of others of the table: several of the hero's, or one by name?"""
     table = tie.found
-    if tie.titled or found_before(draft, table.service, table.name):
+    if tie.titled:
         return False
+    if found := found_before(draft, table.service, table.name):
+        return not any(tie.key in rec.used for rec in found)  # theirs would be another one
     return key_held(draft, tie.fact, table, tie.key, (tie.profile, tie.column))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from compoworld_core.expressions import All, Const, Expr, Item, Out
@@ -282,7 +282,8 @@ def changed(
         text: the criterion in words.
         when: the step is played only then.
     """
-    if any((told.record, told.field) == (rec.id, name) for told in draft.carried):
+    told = (*draft.carried, *draft.besides)
+    if any((one.record, one.field) == (rec.id, name) for one in told):
         raise Barren(f"{name} was read before")
     write = filled.write
     step, goal = _step(draft, visit, rec, write, filled, when), draft.next_goal()
@@ -296,8 +297,15 @@ def changed(
     return Change(goal, visit, write.tool, rec.id, name, value, mode)
 
 
-def add_child(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> None:
-    """Add a child record that states a fact: a comment, a note, a line."""
+def add_child(
+    draft: Draft,
+    visit: int,
+    rec: Rec,
+    write: Write,
+    fact: Known,
+    more: Sequence[Known] = (),
+) -> None:
+    """Add a child record that states a fact, and more: a comment, a note, a line."""
     if fact.record == rec.id:
         raise Barren("a record is not told its own facts")
     filled = Filled(write)
@@ -305,7 +313,7 @@ def add_child(draft: Draft, visit: int, rec: Rec, write: Write, fact: Known) -> 
     if not fitting:
         raise Barren(f"{write.tool} takes no such fact")
     place = draft.rng.choices(fitting, [each.worth for each in fitting])[0]
-    put_fact(draft, filled, place.name, fact, place.how)
+    put_fact(draft, filled, place.name, fact, place.how, more)
     if write.parent is None or write.parent[1] not in write.required:
         raise Barren(f"{write.tool} does not name its parent")
     fill_rest(draft, visit, filled, [rec])

@@ -147,6 +147,8 @@ def build(
             draft.dead = frozenset()
             continue
         marks.append(mark)
+        if draft.walk[len(marks) - 1] == draft.ending:
+            draft.ending = draft.kept = ""  # it has told something after all
     withdraw(draft)
     writes = len(draft.goals)
     if writes < least_writes:

@@ -107,12 +107,22 @@ def test_what_was_done_is_summed_up_for_those_who_book_it() -> None:
 
 
 @pytest.mark.parametrize("archetype", ["comment", "message"])
-def test_several_matters_are_told_for_the_whole_of_them(archetype: str) -> None:
-    action = remark(DAY, PRICE, archetype=archetype)
-    (alone,) = (remark(one, archetype=archetype) for one in (PRICE,))
-    summed = purposes.aims(script(action, archetype=archetype), action)
-    assert len(summed) > 1
-    assert summed != purposes.aims(script(alone, archetype=archetype), alone)
+def test_two_matters_are_told_each_for_its_own_reason(archetype: str) -> None:
+    both = remark(DAY, PRICE, archetype=archetype)
+    (told,) = purposes.aims(script(both, archetype=archetype), both)
+    for one in (DAY, PRICE):
+        alone = remark(one, archetype=archetype)
+        (reason,) = purposes.aims(script(alone, archetype=archetype), alone)
+        assert reason.removeprefix("so that ") in told
+    assert told.count("so that") == 1
+
+
+def test_three_matters_are_told_for_the_whole_of_them() -> None:
+    several = remark(DAY, PRICE, NUMBER)
+    made = script(several)
+    (price,) = purposes.aims(script(remark(PRICE)), remark(PRICE))
+    assert len(purposes.aims(made, several)) > 1
+    assert price not in purposes.aims(made, several)[0]
 
 
 def test_who_works_on_a_ticket_reads_it_for_another_reason_than_who_is_asked_to_act() -> None:

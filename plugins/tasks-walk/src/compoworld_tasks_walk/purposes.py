@@ -69,6 +69,11 @@ _SUMMED: Final = {
 """Archetype of what sums up several facts → why; `customer` where it goes to the customer."""
 
 
+_BOTH: Final = 2
+"""Facts of which each is given its reason; of more, one reason says it all."""
+_SO: Final = "so that "
+
+
 def reasons(script: Script, action: Action) -> tuple[str, ...]:
     """Why a record is changed as it is: clauses that go after "since"."""
     if isinstance(action, Either):
@@ -98,28 +103,46 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
     record = script.records.get(action.record)
     if record is None:
         return ()
-    story = topics.parts(script.topic)[1]
     archetype = record.archetype or archetypes.named(record.noun) or ""
     told, outward = _told(action), _outward(script, action)
     several = len({(type(value), *records_of(value)) for value in told}) > 1
-    summed: tuple[str, ...] = ()
-    if several or (len(told) > 1 and isinstance(told[0], Stated)):
-        summed = _SUMMED.get("customer" if outward else archetype, ())
-    for value in told:
-        plain = value.of if isinstance(value, Shifted | Converted | Timed) else value
-        if isinstance(plain, Stated) and archetype != "deal" and not outward:
-            held = stories.matter(story, plain.name)
-            noted = isinstance(action, Make) and archetype in ("comment", "document")
-            if held is not None and (held.desk if noted else held.why):
-                return (*summed, held.desk if noted else held.why)
-        if summed:
-            break
-        of = _subject(script, action, value)
-        for form in ("text",) if isinstance(value, NewId) else (value.kind, "text"):
-            motive = motives.motive(story, of, archetype, form)
-            if motive is not None and all(motive.reasons):
-                return motive.reasons
-    return summed
+    if not several and not (len(told) > 1 and isinstance(told[0], Stated)):
+        found = (_aims_of(script, action, archetype, value, outward) for value in told)
+        return next(filter(None, found), ())
+    each = [_aims_of(script, action, archetype, value, outward) for value in told]
+    if len(each) == _BOTH and all(each):
+        return _both(*each)
+    summed = _SUMMED.get("customer" if outward else archetype, ())
+    return (*summed, *(each[0] if isinstance(told[0], Stated) else ()))
+
+
+def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
+    """What two facts are for, in one phrase; the same thing is said once."""
+    if one == other or not other[0].startswith(_SO):
+        return one
+    return tuple(
+        f"{first} and {second.removeprefix(_SO)}"
+        for first, second in zip(one, other, strict=False)
+    )
+
+
+def _aims_of(
+    script: Script, action: Change | Make, archetype: str, value: Value, outward: bool
+) -> tuple[str, ...]:
+    """What one fact is passed on for."""
+    story = topics.parts(script.topic)[1]
+    plain = value.of if isinstance(value, Shifted | Converted | Timed) else value
+    if isinstance(plain, Stated) and archetype != "deal" and not outward:
+        held = stories.matter(story, plain.name)
+        noted = isinstance(action, Make) and archetype in ("comment", "document")
+        if held is not None and (held.desk if noted else held.why):
+            return (held.desk if noted else held.why,)
+    of = _subject(script, action, value)
+    for form in ("text",) if isinstance(value, NewId) else (value.kind, "text"):
+        motive = motives.motive(story, of, archetype, form)
+        if motive is not None and all(motive.reasons):
+            return motive.reasons
+    return ()
 
 
 def _outward(script: Script, action: Change | Make) -> bool:

@@ -208,3 +208,21 @@ def test_a_record_is_looked_up_to_see_whose_it_is() -> None:
     made = script([by_number("r1", "order", "N-1"), buyer])
     assert purposes.questions(made, "r2", ["r1"]) == ("whose it is",)
     assert purposes.questions(made, "r2", []) == ()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "said"),
+    [
+        ("whoever makes the claim has the figure", "whoever makes the claim knows by when",
+         "whoever makes the claim has the figure and knows by when"),
+        ("whoever calls them knows when it ends", "whoever calls them knows when they pay",
+         "whoever calls them knows when it ends and when they pay"),
+        ("whoever calls them knows it", "whoever pays them knows by when",
+         "whoever calls them knows it and whoever pays them knows by when"),
+        ("nobody calls", "nobody charges them", "nobody calls and nobody charges them"),
+    ],
+    ids=["the same person", "the same verb", "two people", "nobody"],
+)  # fmt: skip
+def test_whom_two_purposes_are_about_is_said_once(one: str, other: str, said: str) -> None:
+    (both,) = purposes._both((f"so that {one}",), (f"so that {other}",))
+    assert both == f"so that {said}"

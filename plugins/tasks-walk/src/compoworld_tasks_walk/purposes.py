@@ -72,6 +72,10 @@ _SUMMED: Final = {
 _BOTH: Final = 2
 """Facts of which each is given its reason; of more, one reason says it all."""
 _SO: Final = "so that "
+_ABOUT: Final = "so that whoever"
+"""Who is meant is said by a clause of its own, which is not said twice."""
+_OPEN: Final = ("when", "what", "by", "how", "which", "the")
+"""Words that no shared beginning ends with."""
 
 
 def reasons(script: Script, action: Action) -> tuple[str, ...]:
@@ -121,9 +125,18 @@ def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     if one == other or not other[0].startswith(_SO):
         return one
     return tuple(
-        f"{first} and {second.removeprefix(_SO)}"
+        f"{first} and {_further(first, second)}"
         for first, second in zip(one, other, strict=False)
     )
+
+
+def _further(first: str, second: str) -> str:
+    """A second purpose without "so that", nor whom it is about where the first one says so."""
+    one, other = first.split(), second.split()
+    same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
+    subject = " ".join(other[: same if other[same - 1] not in _OPEN else same - 1])
+    shared = subject.startswith(_ABOUT) and len(subject.split()) > len(_ABOUT.split())
+    return second.removeprefix(subject if shared else _SO).strip()
 
 
 def _aims_of(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from compoworld_synth import alternatives, defaults, described, results, stated_rules, switches
 from compoworld_synth.kinds import states
@@ -11,9 +13,9 @@ from compoworld_synth.resources import Resource
 from compoworld_synth.schemas import Param
 
 
-def param(text: str, name: str = "it", kind: str = "str", **more: object) -> Param:
+def param(text: str, name: str = "it", kind: str = "str", **more: Any) -> Param:
     """A parameter with these words about it."""
-    return Param(name, (name,), kind, description=text, **more)  # type: ignore[arg-type]  # fields of a Param
+    return Param(name, (name,), kind, description=text, **more)
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,10 @@ from typing import Any, Literal
 
 import pytest
 from compoworld_validator import validate
+from compoworld_validator.examination import Examination
+from compoworld_validator.quotes import misquoted
 
-from compoworld_core import Context, Entity, Service, State, Table
+from compoworld_core import Context, Entity, Service, State, Table, ToolError
 from compoworld_core.resources import Page, paginate, require
 from compoworld_core.types import Title
 
@@ -206,6 +208,27 @@ def test_the_healthy_service_passes() -> None:
 def test_a_fault_is_found_in_its_tool(tool: str, sick: Callable[..., Any], reason: str) -> None:
     found = validate(albums(**{tool: sick})).findings
     assert {name: finding.reason.value for name, finding in found.items()} == {tool: reason}
+
+
+def relates(
+    state: AlbumsState, album_id: str, other_id: str, kind: Literal["related"]
+) -> Album:
+    """A refusal that has a word of what was given in it, one letter less."""
+    album = require(state.albums, album_id, "album")
+    require(state.albums, other_id, "album")
+    if album_id == other_id:
+        raise ToolError("invalid_argument", "an album cannot relate to itself")
+    return album
+
+
+def test_a_refusal_in_words_of_its_own_quotes_nothing() -> None:
+    service = albums()
+    service.tool(name="relate_albums", read_only=True)(relates)
+    world = Examination.of(service, 10, 0).world
+    album = next(key for key, table in world.ids.items() if table == "albums")
+    given = {"album_id": album, "other_id": album, "kind": "related"}
+    assert world.play([("relate_albums", given)]).last.is_error
+    assert misquoted(world, [("relate_albums", given)]) is None
 
 
 def test_a_leak_is_found_where_no_process_can_be_made(monkeypatch: pytest.MonkeyPatch) -> None:

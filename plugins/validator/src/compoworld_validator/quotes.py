@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _QUOTED = re.compile(r"['\"](.+?)['\"]")
 _WORD = re.compile(r"[^\s'\",;()]+")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT")
+"""An instant, which may be said in another form."""
 _SHORT, _LONG = 3, 32
 """Characters of a text whose last one is missed: a longer one may be cut to be shown."""
 _FAR = 10**9 + 7
@@ -35,13 +37,16 @@ def misquoted(world: World, steps: Sequence[Step]) -> Fault | None:
         return None
     said = seen.text.partition(": ")[2].partition(". ")[0]
     given = list(leaves(steps[-1][1]))
-    words = {*_QUOTED.findall(said), *(word.rstrip(".:") for word in _WORD.findall(said))}
-    words -= {str(value) for value in given}
+    named = {str(value) for value in given}
+    quoted = {*_QUOTED.findall(said)} - named
+    words = {word.rstrip(".:") for word in _WORD.findall(said)} - named
     for value in given:
         if str(value) in said:
             continue
-        for word in _mistaken(world, value):
-            if word in words:
+        # only in quotes: who gives `related` may be told that it cannot relate to itself
+        cut = [] if _TIME.match(str(value)) else _cut(value)
+        for word in (*(w for w in cut if w in quoted), *_mistaken(world, value)):
+            if word in quoted | words:
                 why = f"{value!r} was given, and the refusal speaks of {word!r}"
                 return Reason.ARGUMENT_LOST, why[:300]
     return None
@@ -51,13 +56,16 @@ def _mistaken(world: World, value: Any) -> list[str]:
     """What a service that spoils a value would say."""
     if isinstance(value, int):
         return [str(value + 1)] if value >= _FAR or value in world.ids else []
-    if not isinstance(value, str) or len(value) <= _SHORT:
+    if isinstance(value, str) and len(value) > _SHORT and value in world.ids:
+        return [value.lower()] if value != value.lower() else []
+    return []
+
+
+def _cut(value: Any) -> list[str]:
+    """A text without its last letter, where nobody would leave that out to say it."""
+    if not isinstance(value, str) or not _SHORT < len(value) <= _LONG:
         return []
-    sure = len(value) <= _LONG and value[-1].isalnum() and value[-1] != "s"  # no plural
-    found = [value[:-1]] if sure else []
-    if value in world.ids and value != value.lower():
-        found.append(value.lower())
-    return found
+    return [value[:-1]] if value[-1].isalnum() and value[-1] != "s" else []  # no plural
 
 
 def quoted(exam: Examination, tool: Tool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import socket
@@ -125,9 +126,13 @@ def test_only_web_addresses_are_asked(url: str) -> None:
 
 
 ODD = """
-import json, os, subprocess, sys
+import fcntl, json, subprocess, sys
 
-subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)", sys.argv[2]])
+held = open(sys.argv[2], "w") if len(sys.argv) > 2 else sys.stderr
+if held is not sys.stderr:  # locked as long as the server, or what it starts, runs
+    fcntl.flock(held, fcntl.LOCK_EX)
+sleep = [sys.executable, "-c", "import time; time.sleep(600)"]
+subprocess.Popen(sleep, pass_fds=[held.fileno()])
 print("Starting the kennel ...", flush=True)
 print("\\033[2Jbooting", file=sys.stderr, flush=True)
 tool = {"name": "get_pet", "inputSchema": {"type": "object"}, "foo": 1,
@@ -154,31 +159,36 @@ def odd(tmp_path: Path) -> str:
     return f"{sys.executable} {path}"
 
 
-def running(mark: str) -> bool:
-    """Whether a process has these words among its arguments."""
-    lines = Path("/proc").glob("[0-9]*/cmdline")
-    return any(mark in path.read_bytes().decode(errors="replace") for path in lines)
+def locked(path: Path) -> bool:
+    """Whether some process still holds the file."""
+    with path.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        return False
 
 
 def test_lines_that_are_no_protocol_are_counted_and_not_logged(
     odd: str, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    found = live.from_command(f"{odd} one kid-1")
+    found = live.from_command(f"{odd} one")
     assert [(each.path, each.why.split()[0]) for each in found.problems][-1] == ("stdout", "1")
     assert not caplog.records
     assert capfd.readouterr().err == ""
 
 
 def test_unknown_keys_of_a_live_tool_are_reported(odd: str) -> None:
-    paths = [each.path for each in live.from_command(f"{odd} one kid-2").problems]
+    paths = [each.path for each in live.from_command(f"{odd} one").problems]
     assert {"get_pet/foo", "get_pet/annotations/weird"} <= set(paths)
 
 
-@pytest.mark.skipif(not Path("/proc").is_dir(), reason="no /proc to see processes in")
-def test_what_a_server_started_ends_with_it(odd: str) -> None:
-    live.from_command(f"{odd} one kid-4711")
+def test_what_a_server_started_ends_with_it(odd: str, tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    live.from_command(f"{odd} one {lock}")
+    assert lock.is_file(), "the server took it"
     for _ in range(200):  # the kernel may take its time to end it
-        if not running("kid-4711"):
+        if not locked(lock):
             return
         time.sleep(0.1)
     pytest.fail("what the server started is still there")
@@ -187,7 +197,7 @@ def test_what_a_server_started_ends_with_it(odd: str) -> None:
 def test_a_refusal_of_ours_is_said_once(odd: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(live, "_MOST_PAGES", 3)
     with pytest.raises(SourceError) as refused:
-        live.from_command(f"{odd} endless kid-3")
+        live.from_command(f"{odd} endless")
     text = str(refused.value)
     assert text.count("pages of tools") == 1
     assert "SourceError" not in text

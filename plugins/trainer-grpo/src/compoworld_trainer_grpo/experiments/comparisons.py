@@ -99,19 +99,13 @@ class Course:
         base = lab.model(f"{folder}/start", data, self.services, seed=self.seed)
         made = base
         for name, arm in self.arms.items():
-            made = lab.train(
-                "sft",
+            made = lab.imitate(
                 f"{folder}/{_file(name)}",
-                model=base,
-                data=[str(arm.demonstrations)],
+                base,
+                arm.demonstrations,
                 seed=self.seed,
-                learning_rate=self.size.sft_rate,
-                warmup=0.05,
-                batch=2,
-                micro_batch=2,
                 steps=self.size.sft_steps,
-                epochs=100_000,
-                evaluation=0,
+                rate=self.size.sft_rate,
                 checkpoint_every=self.size.sft_steps // 2,
             )
             self._draw(record, made, "SFT", name, ("loss",))

@@ -205,19 +205,13 @@ class Course:
         record = Record("course", "", "")
         model = lab.model(f"{folder}/start", [self.data], size.pool.services, seed=self.seed)
         self._score(lab, record, UNTRAINED, model, (NEW_RECORDS,))  # it never ends by itself
-        model = lab.train(
-            "sft",
+        model = lab.imitate(
             f"{folder}/sft",
-            model=model,
-            data=[str(self.data)],
+            model,
+            self.data,
             seed=self.seed,
-            learning_rate=size.sft_rate,
-            warmup=0.05,
-            batch=2,
-            micro_batch=2,
             steps=size.sft_steps,
-            epochs=1000,
-            evaluation=0,
+            rate=size.sft_rate,
             checkpoint_every=_EVERY,
             keep=size.sft_steps,
         )

@@ -193,6 +193,27 @@ class Lab:
         trainer.train({"out": str(out), "device": "cpu", "launch": launch, **more, **settings})
         return str(out)
 
+    def imitate(
+        self, name: str, model: str, data: Path, *, seed: int, steps: int, rate: float,
+        **settings: Any,
+    ) -> str:  # fmt: skip
+        """SFT on demonstrations, two rows a step: many small steps teach more than few large.
+
+        Args:
+            name: of the run.
+            model: to start from.
+            data: exported demonstrations.
+            seed: of rows and weights.
+            steps: of the optimiser.
+            rate: at its highest.
+            settings: others of SftSettings.
+        """
+        return self.train(
+            "sft", name, model=model, data=[str(data)], seed=seed, steps=steps,
+            learning_rate=rate, warmup=0.05, batch=2, micro_batch=2, epochs=100_000,
+            evaluation=0, **settings,
+        )  # fmt: skip
+
     def score(
         self,
         name: str,

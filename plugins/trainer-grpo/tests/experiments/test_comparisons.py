@@ -10,7 +10,7 @@ from compoworld_trainer_grpo.experiments.lab import Lab
 SIZE = comparisons.Size(seeds=1, demonstrations=8, held=6, samples=1, sft_steps=4, grpo_steps=1)
 ARMS = {
     "composed": {"composed", "single services"},
-    "rewards": {"SFT, halfway", "completion-focused", "uniform", "binary", "f-grpo"},
+    "rewards": {"SFT", "completion-focused", "uniform", "binary", "f-grpo"},
     "lengths": {"K=2, L=2", "K=2, L=3", "K=3, L=3"},
 }
 

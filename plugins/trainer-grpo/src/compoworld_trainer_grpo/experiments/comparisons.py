@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from random import Random
 from typing import Any, Final
 
 from attrs import evolve, field, frozen
@@ -18,6 +19,7 @@ from compoworld_core.run import Run
 from compoworld_trainer_grpo.experiments.demo import POOL, REDUCED
 from compoworld_trainer_grpo.experiments.foreseen import foreseen
 from compoworld_trainer_grpo.experiments.lab import (
+    Budget,
     Lab,
     Pool,
     composition,
@@ -39,6 +41,10 @@ SEVERAL: Final = evolve(
 )
 """Rewards differ where a task has several criteria, so these have two deeds at least."""
 
+BUDGET: Final = Budget(turns=20, turn_tokens=48, episode_tokens=1280)
+"""The oracle's longest episode has 17 turns, 41 tokens a turn and 1,213 in all (measured); one
+that has gone astray costs more the longer it may go on."""
+
 
 @frozen
 class Size:
@@ -52,9 +58,13 @@ class Size:
     """Of two rows each."""
     sft_rate: float = 2.5e-3
     """At its highest; it falls to 0."""
-    grpo_steps: int = 24
+    budget: Budget = BUDGET
+    grpo_steps: int = 16
     """Of eight tasks with eight rollouts each."""
     grpo_rate: float = 3e-4
+    start: float = 0.2
+    """GRPO goes on from the first checkpoint of SFT of which so many rollouts of practice tasks
+    succeed: something is left to learn, and there is something to learn from."""
 
     def scaled(self, factor: float) -> Size:
         """As much more or less of everything but seeds and rates."""
@@ -86,9 +96,8 @@ class Course:
     """By name: what each is trained on, as many steps each."""
     tests: Mapping[str, Data]
     rewards: Mapping[str, Mapping[str, str]] = field(factory=dict)
-    """Arms of GRPO, by name: settings of the reward. They start where the only arm of SFT was
-    halfway, so that something is left to learn."""
-    practice: Path | None = None
+    """Arms of GRPO, by name: settings of the reward. They start from the only arm of SFT."""
+    practice: Path = Path()
     """Their tasks."""
 
     def take(self, lab: Lab) -> Record:
@@ -97,7 +106,6 @@ class Course:
         # one tokenizer, of all arms' demonstrations, so that arms differ in what they train on
         data = [arm.demonstrations for arm in self.arms.values()]
         base = lab.model(f"{folder}/start", data, self.services, seed=self.seed)
-        made = base
         for name, arm in self.arms.items():
             made = lab.imitate(
                 f"{folder}/{_file(name)}",
@@ -106,16 +114,22 @@ class Course:
                 seed=self.seed,
                 steps=self.size.sft_steps,
                 rate=self.size.sft_rate,
-                checkpoint_every=self.size.sft_steps // 2,
+                **({"checkpoint_every": _EVERY, "keep": 1000} if self.rewards else {}),
             )
             self._draw(record, made, "SFT", name, ("loss",))
-            if not self.rewards:
-                self._score(lab, record, name, made)
-        if self.rewards:
-            halfway = Path(made) / "checkpoints" / f"checkpoint-{self.size.sft_steps // 2}"
-            self._score(lab, record, _SFT, str(halfway))
-            for name, given in self.rewards.items():
-                self._practise(lab, record, name, str(halfway), given)
+            if self.rewards:
+                made = lab.earliest(
+                    record,
+                    f"{folder}/tried",
+                    made,
+                    self.practice,
+                    steps=range(_FIRST, self.size.sft_steps, _EVERY),
+                    success=self.size.start,
+                    seed=self.seed,
+                )
+            self._score(lab, record, name, made)
+            for reward, given in self.rewards.items():
+                self._practise(lab, record, reward, made, given)
         return record
 
     def _practise(
@@ -136,7 +150,8 @@ class Course:
             checkpoint_every=10_000,
             **given,
         )
-        self._draw(record, made, "GRPO", name, ("success", "uniform"))
+        figures = ("reward", "success", "uniform", "criteria/")
+        self._draw(record, made, "GRPO", name, figures)
         self._score(lab, record, name, made)
 
     def _draw(
@@ -159,7 +174,10 @@ class Course:
             )
 
 
-_SFT: Final = "SFT, halfway"
+_FIRST: Final = 150
+"""The first checkpoint of SFT that GRPO may start from: until then none does a task."""
+_EVERY: Final = 50
+"""Steps of SFT between checkpoints."""
 
 
 def runner(name: str, seeds: int | None, scale: float) -> Callable[[Lab], Record]:
@@ -242,9 +260,12 @@ def growth(lab: Lab, size: Size) -> Record:
 # -- (c) ---------------------------------------------------------------------------------
 
 _OURS: Final = "completion-focused"
-_REWARDS: Final[Mapping[str, Mapping[str, str]]] = {
-    _OURS: {"reward": "completion-focused"},
-    "uniform": {"reward": "uniform"},
+# A rollout that breaks a gate earns nothing. As criteria, gates would reward whoever does not
+# act as much as a deed done right, and these tasks have two deeds (measured on one).
+_GATES: Final = {"reward_options": {"gates": "multiply"}}
+_REWARDS: Final[Mapping[str, Mapping[str, Any]]] = {
+    _OURS: {"reward": "completion-focused", **_GATES},
+    "uniform": {"reward": "uniform", **_GATES},
     "binary": {"reward": "binary"},
     "f-grpo": {"reward": "binary", "scale": "f-grpo"},
 }
@@ -261,11 +282,16 @@ def rewards(lab: Lab, size: Size) -> Record:
     )
     wanted = size.demonstrations * 2 + size.held
     whole = lab.tasks("tasks", SEVERAL.request(wanted, seed=1))
-    train, records, _ = divide(whole.tasks(), (), size.held)
+    # the last ones that a run accepts are the least like the others; so no part is the end
+    tasks = list(whole.tasks())
+    Random("parts").shuffle(tasks)
+    train, records, _ = divide(tasks, (), size.held)
     test = "new records"
     tests = {test: lab.part(whole, "test", records)}
     shown = lab.part(whole, "train", train[: size.demonstrations])
     practice = lab.part(whole, "practice", train[size.demonstrations :])
+    # these episodes are shorter: the longest has 680 tokens
+    size = evolve(size, budget=evolve(size.budget, episode_tokens=800))
     _supervise(
         lab,
         record,
@@ -346,6 +372,7 @@ def _supervise(
     **more: Any,
 ) -> None:
     """Take the courses of all seeds."""
+    lab.budget = size.budget
     data = {name: Data.of(lab, run) for name, run in arms.items()}
     asked = {name: Data.of(lab, run) for name, run in tests.items()}
     courses = [Course(size, seed, services, data, asked, **more) for seed in range(size.seeds)]

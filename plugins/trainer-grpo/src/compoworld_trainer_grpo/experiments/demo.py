@@ -68,8 +68,7 @@ class Size:
     """At its highest; it falls to 0."""
     start: float = 0.2
     """GRPO goes on from the first checkpoint of SFT of which so many rollouts of practice tasks
-    succeed; from the last one where none does. Before it, no group has a signal; long after it,
-    most have none any more, and SFT has left nothing to gain."""
+    succeed; from the last one where none does."""
     grpo_steps: int = 4
     grpo_rate: float = 3e-4
     """Of all weights. At 1e-3, tiny models lose what they know."""
@@ -102,8 +101,6 @@ _EVERY: Final = 25
 """Steps of SFT between checkpoints."""
 _FIRST: Final = 75
 """The first one that is tried: until then no seed has done a task (measured)."""
-_TRIED: Final = 16
-"""Practice tasks that a checkpoint is tried on, two rollouts each."""
 
 _NOTES: Final = (
     (
@@ -217,7 +214,15 @@ class Course:
         )
         self._draw(record, model, "SFT", ("loss",))
         self._score(lab, record, ALL_SFT, model, (NEW_RECORDS,))
-        model = self._start(lab, record, Path(model))
+        model = lab.earliest(
+            record,
+            f"{folder}/tried",
+            model,
+            self.practice,
+            steps=range(_FIRST, size.sft_steps + 1, _EVERY),
+            success=size.start,
+            seed=self.seed,
+        )
         self._score(lab, record, AFTER_SFT, model)
         if size.grpo_steps:
             model = lab.train(
@@ -245,30 +250,6 @@ class Course:
             self._draw(record, model, "GRPO", ("success", "uniform", "reward"))
             self._score(lab, record, AFTER_RL, model)
         return record
-
-    def _start(self, lab: Lab, record: Record, sft: Path) -> str:
-        """The first checkpoint of SFT that does enough of the practice tasks; or the last."""
-        size, folder = self.size, f"seed{self.seed}"
-        tasks = list(Run.open(self.practice).tasks())[:_TRIED]
-        tried = lab.part(Run.open(self.practice), f"{folder}/tried", tasks)
-        points: list[list[float]] = []
-        chosen, at = sft, size.sft_steps
-        for step in range(_FIRST, size.sft_steps + 1, _EVERY):
-            chosen, at = sft / "checkpoints" / f"checkpoint-{step}", step
-            found = lab.score(
-                f"{folder}/tried-{step}",
-                str(chosen),
-                tried,
-                n=2,
-                temperature=size.temperature,
-                seed=self.seed,
-            )
-            points.append([step, found.figures()["success"]["mean"]])
-            if points[-1][1] >= size.start:
-                break
-        record.draw("SFT: success of practice tasks", f"seed {self.seed}", points)
-        lab.say(f"seed {self.seed}: GRPO starts where SFT was at step {at}")
-        return str(chosen)
 
     def _draw(self, record: Record, run: str, stage: str, figures: Sequence[str]) -> None:
         of = "" if stage == "SFT" else " of sampled rollouts"

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from attrs import asdict, define, field, frozen
 
@@ -29,6 +29,9 @@ from compoworld_core.run import Run, write_whole
 from compoworld_trainer_grpo.experiments.record import Record
 
 Say = Callable[[str], None]
+
+_TRIED: Final = 16
+"""Practice tasks that a checkpoint is tried on, two rollouts each."""
 
 
 @frozen
@@ -214,6 +217,46 @@ class Lab:
             evaluation=0, **settings,
         )  # fmt: skip
 
+    def earliest(
+        self,
+        record: Record,
+        name: str,
+        sft: str,
+        practice: Path,
+        *,
+        steps: Sequence[int],
+        success: float,
+        seed: int,
+    ) -> str:
+        """The first checkpoint of SFT that does enough of the tasks to practise; or the model.
+
+        Before it, no group has a signal; long after it, most have none any more, and SFT has
+        left nothing to gain.
+
+        Args:
+            record: takes up how much each did.
+            name: of the rollouts' folders.
+            sft: the run, which kept its checkpoints.
+            practice: a run whose first tasks are tried.
+            steps: whose checkpoints are tried, in order.
+            success: that is enough.
+            seed: of the rollouts.
+        """
+        whole = Run.open(practice)
+        tried = self.part(whole, f"{name}-tasks", list(whole.tasks())[:_TRIED])
+        points: list[list[float]] = []
+        chosen, at = sft, "its end"
+        for step in steps:
+            checkpoint = str(Path(sft) / "checkpoints" / f"checkpoint-{step}")
+            found = self.score(f"{name}-{step}", checkpoint, tried, n=2, seed=seed)
+            points.append([step, found.figures()["success"]["mean"]])
+            if points[-1][1] >= success:
+                chosen, at = checkpoint, f"step {step}"
+                break
+        record.draw("SFT: success of practice tasks", f"seed {seed}", points)
+        self.say(f"seed {seed}: GRPO starts where SFT was at {at}")
+        return chosen
+
     def score(
         self,
         name: str,
@@ -290,16 +333,23 @@ def divide(
 
 
 def metrics(path: str | Path, kind: str, names: Sequence[str]) -> dict[str, list[list[float]]]:
-    """Curves of a training: figure → [step, value] pairs."""
-    found: dict[str, list[list[float]]] = {name: [] for name in names}
+    """Curves of a training: figure → [step, value] pairs.
+
+    Args:
+        path: of its run.
+        kind: of its lines.
+        names: of figures; `group/` stands for all of a group.
+    """
+    groups = tuple(name for name in names if name.endswith("/"))
+    found: dict[str, list[list[float]]] = {}
     for line in Run.open(path).metrics():
         if line.get("kind") != kind:
             continue
-        for name in names:
-            value = line.get(name)
-            if isinstance(value, int | float):
-                found[name].append([line["step"], float(value)])
-    return {name: points for name, points in found.items() if points}
+        for name, value in line.items():
+            wanted = name in names or name.startswith(groups)
+            if wanted and isinstance(value, int | float):
+                found.setdefault(name, []).append([line["step"], float(value)])
+    return found
 
 
 def keep(path: Path, record: Mapping[str, Any]) -> None:

@@ -13,15 +13,17 @@ WORKERS ?= 2
 TASKS ?= 500
 RUN ?= runs/demo
 LEARN ?= runs/learn
+COMPARISONS := composed growth rewards lengths
+PRESET ?= tiny-cpu
 DIST ?= dist
 # Two spinning threads a process make training on shared cores many times slower.
 TRAINING := OMP_NUM_THREADS=1 TOKENIZERS_PARALLELISM=false HF_HUB_OFFLINE=1 DS_ACCELERATOR=cpu
 
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-learn test check format unit slow docs reference wheels cards bench prove smollm2 install clean
+.PHONY: help demo demo-learn experiments nightly test check format unit slow docs reference wheels cards bench prove smollm2 install clean
 
 help: ## this list
-	@grep -hE '^[a-z.-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-9s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z0-9.-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-11s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.train ## set up, make tasks and rollouts, then train a small model: SFT and GRPO
 	$(BIN)/compoworld quickstart --out $(RUN)
@@ -29,6 +31,13 @@ demo: $(VENV)/.train ## set up, make tasks and rollouts, then train a small mode
 
 demo-learn: $(VENV)/.train ## an hour: three seeds, exit 1 where GRPO does not add 0.15 to SFT
 	$(TRAINING) $(BIN)/compoworld experiment learn --out $(LEARN)
+
+experiments: $(addprefix experiment-,$(COMPARISONS)) ## hours: the paper's comparisons in miniature, three seeds each
+
+experiment-%: $(VENV)/.train
+	$(TRAINING) $(BIN)/compoworld experiment $* --preset $(PRESET) --workers $(WORKERS) --out runs/$*-$(PRESET)
+
+nightly: slow prove demo-learn experiments ## all that takes longer than a test may
 
 test: check unit docs ## set up everything, then all checks, all tests and the pages
 

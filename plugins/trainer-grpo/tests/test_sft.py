@@ -109,6 +109,15 @@ def test_an_adapter_alone_is_trained_and_belongs_on_its_model(train: Train) -> N
     assert curve(again)[0] < curve(run)[0]
 
 
+def test_a_checkpoint_of_an_adapter_belongs_on_the_same_model(train: Train) -> None:
+    run = train(lora={"rank": 2}, learning_rate=1e-2)
+    last = run.checkpoint(run.steps()[-1])
+    found = origin(str(last))
+    assert (found.model, found.adapter) == (str(run.path / "start"), last)
+    again = train("again", model=str(last), lora={"rank": 2}, learning_rate=1e-2)
+    assert curve(again)[0] < curve(run)[0]
+
+
 def test_without_lora_an_adapter_is_merged_and_everything_is_trained(train: Train) -> None:
     first = train(lora={"rank": 2}, learning_rate=1e-2, steps=2)
     run = train("merged", model=str(first.path))

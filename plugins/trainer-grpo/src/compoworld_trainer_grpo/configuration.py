@@ -31,6 +31,14 @@ def known_presets() -> list[str]:
     )
 
 
+def shared(preset: str) -> dict[str, Any]:
+    """What a preset says for both trainers: the model, and where and how it is trained.
+
+    Raises UnknownName, with the closest one.
+    """
+    return dict(_preset(preset)[_BOTH])
+
+
 def settings(
     kind: type[Kind],
     *,

@@ -42,6 +42,8 @@ class Options:
     observation_tokens: int = 2048
     batch: int = 64
     """Rollouts that are played at once."""
+    device: str = "auto"
+    """auto takes a GPU where there is one; or a device as torch names it: cpu, cuda:1."""
 
     def sampling(self, turns: int, calls: int) -> Sampling:
         """As the sampler takes them, with the limits of a rollout."""
@@ -64,7 +66,7 @@ class Options:
                 "the policy 'local' does not know the model; give --option model=NAME: tiny,"
                 " smollm2, a model's folder, the folder of a training run, or a hub name"
             )
-        return _loaded(self.model, self.adapter, self.template)
+        return _loaded(self.model, self.adapter, self.template, self.device)
 
 
 class Turns:
@@ -103,6 +105,7 @@ class Local:
         episode_tokens: int = 16384,
         observation_tokens: int = 2048,
         batch: int = 64,
+        device: str = "auto",
     ) -> Turns:
         """A policy for one rollout; UsageError where there is no such model.
 
@@ -119,11 +122,12 @@ class Local:
             episode_tokens: tokens of a rollout at most.
             observation_tokens: tokens of an observation at most.
             batch: rollouts that are played at once, where whole ones are.
+            device: auto takes a GPU where there is one; or cpu, cuda:1.
         """
         return Turns(
             Options(
                 model, adapter, template, temperature, top_p, top_k, turn_tokens,
-                episode_tokens, observation_tokens, batch,
+                episode_tokens, observation_tokens, batch, device,
             ),
             seed,
         )  # fmt: skip
@@ -157,12 +161,13 @@ local = Local()
 
 
 @lru_cache(maxsize=1)
-def _loaded(model: str, adapter: str, template: str) -> Loaded:
+def _loaded(model: str, adapter: str, template: str, device: str) -> Loaded:
     from compoworld_trainer_grpo.models.loading import load
     from compoworld_trainer_grpo.start import origin
 
     found = origin(model, adapter)
-    return load(found.model, adapter=found.adapter, template=template or None)
+    loaded = load(found.model, adapter=found.adapter, template=template or None)
+    return loaded.on(device)
 
 
 def _start(run: Run, task: Task) -> Environment:

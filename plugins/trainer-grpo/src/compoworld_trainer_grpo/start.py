@@ -15,6 +15,8 @@ from compoworld_trainer_grpo.settings import Lora, Settings
 
 _BUILT = "start"
 """Where in a run the model `tiny` is, as it was before training."""
+_ADAPTER = "adapter_config.json"
+"""The file that tells an adapter's folder from a model's."""
 
 
 @frozen
@@ -28,10 +30,15 @@ class Origin:
 def origin(model: str, adapter: str = "") -> Origin:
     """What a name stands for: the folder of a training is the model that it made.
 
+    A checkpoint that holds an adapter stands for its training's model with it.
+
     Raises UsageError where that training has not ended.
     """
     path = Path(model)
     if not (path / "run.toml").is_file():
+        run = path.parent.parent
+        if not adapter and (path / _ADAPTER).is_file() and (run / "run.toml").is_file():
+            return Origin(_base(TrainingRun.open(run)), path)
         return Origin(model, Path(adapter) if adapter else None)
     trained = TrainingRun.open(path)
     if not trained.model.is_dir():
@@ -41,7 +48,7 @@ def origin(model: str, adapter: str = "") -> Origin:
         )
     if adapter:
         return Origin(_base(trained), Path(adapter))
-    if (trained.model / "adapter_config.json").is_file():
+    if (trained.model / _ADAPTER).is_file():
         return Origin(_base(trained), trained.model)
     return Origin(str(trained.model))
 

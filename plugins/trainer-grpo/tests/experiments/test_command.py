@@ -7,7 +7,7 @@ import pytest
 from compoworld_trainer_grpo.experiments import comparisons, demo
 from compoworld_trainer_grpo.experiments.command import _LISTED, _runner, experiment
 
-from compoworld_core.errors import UnknownName
+from compoworld_core.errors import CompoWorldError, UnknownName
 
 
 def test_without_a_name_it_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
@@ -22,7 +22,18 @@ def test_a_wrong_name_says_which_is_close(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", _LISTED)
 def test_each_listed_name_can_be_run(name: str) -> None:
-    assert callable(_runner(name, 1, 0.1))
+    assert callable(_runner(name, 1, 0.1, "tiny-cpu"))
+
+
+@pytest.mark.parametrize(
+    ("name", "preset"), [("learn", "smollm2-cpu-lora"), ("growth", "paper")]
+)
+def test_a_preset_without_a_size_is_refused(name: str, preset: str, tmp_path: Path) -> None:
+    with pytest.raises(CompoWorldError, match=r"growth|tiny-cpu"):
+        experiment.main(
+            [name, "--preset", preset, "--out", str(tmp_path)], standalone_mode=False
+        )
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_scale_leaves_seeds_and_rates_alone() -> None:

@@ -2,11 +2,9 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from attrs import evolve
 from compoworld_trainer_grpo.experiments import demo, lab
 from compoworld_trainer_grpo.experiments.lab import Lab
 from compoworld_trainer_grpo.experiments.record import Record, Row
@@ -59,39 +57,6 @@ def test_reduced_tasks_are_said_with_all_that_reduces_them() -> None:
     for part in ("2 of shopify", "walks of 2 visits", "pools=24", "least_writes=1", "terse"):
         assert part in said
     assert "only tasks that end in create_refund" in said
-
-
-@pytest.mark.parametrize(
-    ("success", "step"),
-    [({75: 0.1, 100: 0.3, 125: 0.9}, 100), ({75: 0.2}, 75), ({}, 125)],
-    ids=["the first that does some", "at the threshold", "none does: the last"],
-)
-def test_grpo_goes_on_from_the_checkpoint_that_leaves_something_to_learn(
-    success: dict[int, float], step: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    def scored(_lab: Lab, _name: str, model: str, _run: object, **_: object) -> Any:
-        done = int(model.rsplit("-", 1)[1])
-        return SimpleNamespace(figures=lambda: {"success": {"mean": success.get(done, 0.0)}})
-
-    monkeypatch.setattr(Lab, "score", scored)
-    monkeypatch.setattr(Lab, "part", lambda *_: None)
-    monkeypatch.setattr(demo.Run, "open", lambda _: SimpleNamespace(tasks=lambda: iter(())))
-    record = Record("course", "", "")
-    course = demo.Course(evolve(SIZE, sft_steps=125), 0, Path("data"), Path("tasks"), {})
-    chosen = course._start(Lab(tmp_path, str), record, tmp_path)
-    assert chosen == str(tmp_path / "checkpoints" / f"checkpoint-{step}")
-    assert record.curves[0].points[-1][0] == step
-
-
-def test_a_short_sft_is_gone_on_from_at_its_end(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(Lab, "part", lambda *_: None)
-    monkeypatch.setattr(demo.Run, "open", lambda _: SimpleNamespace(tasks=lambda: iter(())))
-    course = demo.Course(evolve(SIZE, sft_steps=10), 0, Path("data"), Path("tasks"), {})
-    assert course._start(Lab(tmp_path, str), Record("course", "", ""), tmp_path) == str(
-        tmp_path
-    )
 
 
 def test_the_quick_demo_asks_for_less() -> None:

@@ -81,3 +81,10 @@ def test_it_goes_on_where_it_was_killed(
 def test_a_model_must_be_named(tasks: list[Task]) -> None:
     with pytest.raises(UsageError, match="--option model=NAME"):
         Local()(tasks[0], seed=0)
+
+
+def test_a_device_that_is_not_there_is_named(
+    tasks: list[Task], options: dict[str, Any]
+) -> None:
+    with pytest.raises(UsageError, match="'cuda:99' cannot be used"):
+        Local()(tasks[0], seed=0, **options, device="cuda:99")

@@ -10,7 +10,7 @@ import click
 from attrs import evolve
 
 from compoworld_core.cli import output
-from compoworld_core.errors import UnknownName
+from compoworld_core.errors import UnknownName, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +36,10 @@ _LISTED = {
     help="The folder for everything; what is there already is reused.",
 )  # fmt: skip
 @click.option("--seeds", type=click.IntRange(1), help="Instead of as many as it says.")
+@click.option(
+    "--preset", default="tiny-cpu", show_default=True,
+    help="Of a comparison: which model is trained, and where.",
+)  # fmt: skip
 @click.option("--scale", type=float, default=1.0, show_default=True, help="Of its sizes.")
 @click.option("--workers", type=int, help="Processes that generate.  [one for each processor]")
 @output.json_option
@@ -46,6 +50,7 @@ def experiment(
     name: str | None,
     out: Path | None,
     seeds: int | None,
+    preset: str,
     scale: float,
     workers: int | None,
     as_json: bool,
@@ -67,6 +72,7 @@ def experiment(
         raise UnknownName("experiment", name, closest(name, _LISTED), known)
     if out is None:
         raise click.UsageError("Missing option '--out'.")
+    from compoworld_trainer_grpo.configuration import shared
     from compoworld_trainer_grpo.experiments.lab import Lab
 
     def say(text: str) -> None:
@@ -76,8 +82,10 @@ def experiment(
     # before torch is imported: with a process for each seed, two spinning threads in each
     # would slow all of them down on few processors
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    lab = Lab(out, say, workers=workers or min(os.cpu_count() or 1, 8))
-    record = _runner(name, seeds, scale)(lab)
+    run = _runner(name, seeds, scale, preset)
+    workers = workers or min(os.cpu_count() or 1, 8)
+    lab = Lab(out, say, workers=workers, base=shared(preset))
+    record = run(lab)
     data = _keep(lab, record)
     if as_json:
         output.json_document(data)
@@ -88,9 +96,14 @@ def experiment(
         ctx.exit(1)
 
 
-def _runner(name: str, seeds: int | None, scale: float) -> Callable[[Lab], Record]:
+def _runner(name: str, seeds: int | None, scale: float, preset: str) -> Callable[[Lab], Record]:
     """The experiment of a name, at a size."""
     if name in ("demo", "learn"):
+        if preset != "tiny-cpu":
+            raise UsageError(
+                f"{name} trains the model tiny; --preset {preset} goes with the comparisons:"
+                f" {', '.join(each for each in _LISTED if each not in ('demo', 'learn'))}"
+            )
         from compoworld_trainer_grpo.experiments import demo
 
         size = demo.QUICK if name == "demo" else demo.LEARN
@@ -98,7 +111,7 @@ def _runner(name: str, seeds: int | None, scale: float) -> Callable[[Lab], Recor
         return lambda lab: demo.run(lab, size, name)
     from compoworld_trainer_grpo.experiments.comparisons import runner
 
-    return runner(name, seeds, scale)
+    return runner(name, seeds, scale, preset)
 
 
 def _keep(lab: Lab, record: Record) -> dict[str, Any]:

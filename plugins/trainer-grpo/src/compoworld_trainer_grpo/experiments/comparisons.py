@@ -13,8 +13,9 @@ from typing import Any, Final
 
 from attrs import evolve, field, frozen
 
-from compoworld_core.errors import UsageError
+from compoworld_core.errors import UnknownName, UsageError
 from compoworld_core.records import Task
+from compoworld_core.registry import closest
 from compoworld_core.run import Run
 from compoworld_trainer_grpo.experiments.demo import POOL, REDUCED
 from compoworld_trainer_grpo.experiments.foreseen import foreseen
@@ -48,19 +49,24 @@ that has gone astray costs more the longer it may go on."""
 
 @frozen
 class Size:
-    """How much a comparison does."""
+    """How much a comparison does; the defaults are for `tiny`."""
 
     seeds: int = 3
     demonstrations: int = 160
     held: int = 40
     samples: int = 4
     sft_steps: int = 600
-    """Of two rows each."""
+    sft_rows: int = 2
+    """Of a step."""
     sft_rate: float = 2.5e-3
     """At its highest; it falls to 0."""
     budget: Budget = BUDGET
     grpo_steps: int = 16
-    """Of eight tasks with eight rollouts each."""
+    tasks_per_step: int = 8
+    rollouts: int = 8
+    """Of a task."""
+    micro_batch: int = 8
+    """Rollouts that an update computes at once."""
     grpo_rate: float = 3e-4
     start: float = 0.2
     """GRPO goes on from the first checkpoint of SFT of which so many rollouts of practice tasks
@@ -70,6 +76,39 @@ class Size:
         """As much more or less of everything but seeds and rates."""
         counts = ("demonstrations", "held", "sft_steps", "grpo_steps")
         return evolve(self, **{n: max(4, round(getattr(self, n) * factor)) for n in counts})
+
+
+SIZES: Final[Mapping[str, Size]] = {
+    "tiny-cpu": Size(),
+    # a row of these has 3,500 to 6,000 tokens, a minute of one core: two hours allow no more
+    "smollm2-cpu-lora": Size(
+        demonstrations=20,
+        held=6,
+        samples=1,
+        sft_steps=20,
+        sft_rows=1,
+        sft_rate=1e-3,
+        budget=Budget(20, turn_tokens=160, episode_tokens=8192, observation_tokens=1024),
+        grpo_steps=4,
+        tasks_per_step=1,
+        rollouts=4,
+        micro_batch=1,
+        grpo_rate=1e-4,
+    ),
+    # for whoever has a GPU; never run here
+    "single-gpu-lora": Size(
+        demonstrations=400,
+        held=80,
+        sft_steps=300,
+        sft_rows=8,
+        sft_rate=1e-4,
+        budget=Budget(40, turn_tokens=1024, episode_tokens=16384, observation_tokens=2048),
+        grpo_steps=50,
+        micro_batch=1,
+        grpo_rate=1e-5,
+    ),
+}
+"""By the preset that says which model is trained, and where."""
 
 
 @frozen
@@ -106,6 +145,7 @@ class Course:
         # one tokenizer, of all arms' demonstrations, so that arms differ in what they train on
         data = [arm.demonstrations for arm in self.arms.values()]
         base = lab.model(f"{folder}/start", data, self.services, seed=self.seed)
+        every = max(1, self.size.sft_steps // _CHECKPOINTS)
         for name, arm in self.arms.items():
             made = lab.imitate(
                 f"{folder}/{_file(name)}",
@@ -114,7 +154,8 @@ class Course:
                 seed=self.seed,
                 steps=self.size.sft_steps,
                 rate=self.size.sft_rate,
-                **({"checkpoint_every": _EVERY, "keep": 1000} if self.rewards else {}),
+                rows=self.size.sft_rows,
+                **({"checkpoint_every": every, "keep": 1000} if self.rewards else {}),
             )
             self._draw(record, made, "SFT", name, ("loss",))
             if self.rewards:
@@ -123,7 +164,7 @@ class Course:
                     f"{folder}/tried",
                     made,
                     self.practice,
-                    steps=range(_FIRST, self.size.sft_steps, _EVERY),
+                    steps=range(3 * every, self.size.sft_steps, every),
                     success=self.size.start,
                     seed=self.seed,
                 )
@@ -145,8 +186,9 @@ class Course:
             warmup=0.1,
             steps=self.size.grpo_steps,
             epochs=1000,
-            tasks_per_step=8,
-            micro_batch=8,
+            tasks_per_step=self.size.tasks_per_step,
+            rollouts=self.size.rollouts,
+            micro_batch=self.size.micro_batch,
             checkpoint_every=10_000,
             **given,
         )
@@ -174,15 +216,18 @@ class Course:
             )
 
 
-_FIRST: Final = 150
-"""The first checkpoint of SFT that GRPO may start from: until then none does a task."""
-_EVERY: Final = 50
-"""Steps of SFT between checkpoints."""
+_CHECKPOINTS: Final = 12
+"""Of SFT, where GRPO starts from one; from the third on, since until then none does a task."""
 
 
-def runner(name: str, seeds: int | None, scale: float) -> Callable[[Lab], Record]:
-    """The comparison of a name, at a size."""
-    size = Size() if scale == 1 else Size().scaled(scale)
+def runner(name: str, seeds: int | None, scale: float, preset: str) -> Callable[[Lab], Record]:
+    """The comparison of a name, at a size.
+
+    Raises UnknownName where there is no size for the preset.
+    """
+    if preset not in SIZES:
+        raise UnknownName("preset", preset, closest(preset, SIZES), ", ".join(SIZES))
+    size = SIZES[preset] if scale == 1 else SIZES[preset].scaled(scale)
     size = evolve(size, seeds=seeds or size.seeds)
     made = {"composed": composed, "growth": growth, "rewards": rewards, "lengths": lengths}
     return lambda lab: made[name](lab, size)
@@ -290,8 +335,9 @@ def rewards(lab: Lab, size: Size) -> Record:
     tests = {test: lab.part(whole, "test", records)}
     shown = lab.part(whole, "train", train[: size.demonstrations])
     practice = lab.part(whole, "practice", train[size.demonstrations :])
-    # these episodes are shorter: the longest has 680 tokens
-    size = evolve(size, budget=evolve(size.budget, episode_tokens=800))
+    # these episodes are shorter: 680 tokens of `tiny` at most, where others have 1,213
+    tokens = size.budget.episode_tokens * 5 // 8
+    size = evolve(size, budget=evolve(size.budget, episode_tokens=tokens))
     _supervise(
         lab,
         record,
@@ -351,8 +397,8 @@ def _record(name: str, title: str, question: str, size: Size, pool: Pool) -> Rec
         settings={"tasks": pool.said(), "size": str(size)},
         notes=[
             (
-                "Models of a million parameters, trained from nothing on reduced tasks: this"
-                " says how the method behaves at this size, not what the paper's models do."
+                "Small models on reduced tasks: this says how the method behaves at this size,"
+                " not what the paper's models do."
             ),
             (
                 "Turns: the share of the oracle's turns that the model writes too, each after"

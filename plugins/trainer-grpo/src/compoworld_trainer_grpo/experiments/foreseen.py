@@ -28,13 +28,14 @@ def foreseen(model: str, data: Sequence[Path]) -> float:
     from compoworld_trainer_grpo.start import origin
 
     found = origin(model)
-    loaded = load(found.model, adapter=found.adapter)
+    loaded = load(found.model, adapter=found.adapter).on("auto")
     longest = loaded.model.config.max_position_embeddings
     rows, _ = tokenized(read(data), loaded, longest)
     turns: list[bool] = []
     with torch.no_grad():
         for row in rows:
-            logits = loaded.model(torch.tensor([row.input_ids])).logits[0]
+            ids = torch.tensor([row.input_ids], device=loaded.model.device)
+            logits = loaded.model(ids).logits[0]
             likeliest = logits.argmax(dim=-1).tolist()
             right = [was == is_ for was, is_ in zip(likeliest, row.input_ids[1:], strict=False)]
             told = zip(row.assistant_mask[1:], right, strict=True)

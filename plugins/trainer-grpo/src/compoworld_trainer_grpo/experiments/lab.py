@@ -26,6 +26,7 @@ from compoworld_core.generation import Request, generate
 from compoworld_core.records import Task
 from compoworld_core.rollout import Job, run_rollouts
 from compoworld_core.run import Run, write_whole
+from compoworld_trainer_grpo.configuration import shared
 from compoworld_trainer_grpo.experiments.record import Record
 
 Say = Callable[[str], None]
@@ -117,6 +118,8 @@ class Lab:
     say: Say
     workers: int = 1
     budget: Budget = Budget()
+    base: Mapping[str, Any] = field(factory=lambda: shared("tiny-cpu"))
+    """Settings of both trainers, the model first of all."""
 
     def take(self, record: Record, courses: Sequence[Course]) -> None:
         """Add what each course finds; several at once where there are several processors."""
@@ -130,7 +133,7 @@ class Lab:
         if executor is None:
             yield from (course.take(self) for course in courses)
             return
-        alone = partial(_alone, self.path, self.budget)
+        alone = partial(_alone, self.path, self.budget, self.base)
         for course, (record, said) in zip(
             courses, executor.map(alone, courses, workers=workers), strict=True
         ):
@@ -172,13 +175,18 @@ class Lab:
     def model(
         self, name: str, data: Sequence[Path], services: Sequence[str], **options: Any
     ) -> str:
-        """A fresh `tiny`, its tokenizer of the demonstrations and the services' documents."""
+        """The model to start from.
+
+        `tiny` is built: its tokenizer of the demonstrations and the services' documents.
+        """
         from compoworld_trainer_grpo.arguments import hush
         from compoworld_trainer_grpo.examples import read
         from compoworld_trainer_grpo.models.tiny import build, catalogue
         from compoworld_trainer_grpo.sft import rendered
 
         hush()  # whatever process this is, it loads models from here on
+        if self.base["model"] != "tiny":
+            return str(self.base["model"])
         path = self.path / name
         if not (path / "config.json").is_file():
             texts = [*rendered(read(data)), *catalogue(services)]
@@ -192,15 +200,15 @@ class Lab:
         out = self.path / name
         trainer = SftTrainer() if kind == "sft" else GrpoTrainer()
         more = self.budget.settings() if kind == "grpo" else {}
-        launch = {"launcher": "none"}
-        trainer.train({"out": str(out), "device": "cpu", "launch": launch, **more, **settings})
+        base = {**self.base, "launch": {"launcher": "none"}}
+        trainer.train({**base, "out": str(out), **more, **settings})
         return str(out)
 
     def imitate(
         self, name: str, model: str, data: Path, *, seed: int, steps: int, rate: float,
-        **settings: Any,
+        rows: int = 2, **settings: Any,
     ) -> str:  # fmt: skip
-        """SFT on demonstrations, two rows a step: many small steps teach more than few large.
+        """SFT on demonstrations, few rows a step: many small steps teach more than few large.
 
         Args:
             name: of the run.
@@ -209,12 +217,13 @@ class Lab:
             seed: of rows and weights.
             steps: of the optimiser.
             rate: at its highest.
+            rows: of a step.
             settings: others of SftSettings.
         """
         return self.train(
             "sft", name, model=model, data=[str(data)], seed=seed, steps=steps,
-            learning_rate=rate, warmup=0.05, batch=2, micro_batch=2, epochs=100_000,
-            evaluation=0, **settings,
+            learning_rate=rate, warmup=0.05, batch=rows, epochs=100_000, evaluation=0,
+            **{"micro_batch": min(rows, 2), **settings},
         )  # fmt: skip
 
     def earliest(
@@ -284,10 +293,12 @@ class Lab:
         return evaluate(run.tasks(), Run.open(out).trajectories(), domains(), seed=seed)
 
 
-def _alone(path: Path, budget: Budget, course: Course) -> tuple[Record, list[str]]:
+def _alone(
+    path: Path, budget: Budget, base: Mapping[str, Any], course: Course
+) -> tuple[Record, list[str]]:
     """A course in a process of its own, and what it said."""
     said: list[str] = []
-    return course.take(Lab(path, said.append, budget=budget)), said
+    return course.take(Lab(path, said.append, budget=budget, base=base)), said
 
 
 def domains() -> dict[str, str]:

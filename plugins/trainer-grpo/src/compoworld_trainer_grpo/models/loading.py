@@ -20,10 +20,29 @@ class Loaded:
     """A causal language model, and how one talks to it."""
 
     model: Any
-    """A transformers model, or a PEFT model around one; on the CPU, in single precision."""
+    """A transformers model, or a PEFT model around one; in single precision, and on the CPU
+    until it is moved."""
     tokenizer: Any
     """Its fast tokenizer, with a padding token."""
     template: Template
+
+    def on(self, device: str) -> Loaded:
+        """Itself, moved to a device; `auto` is a GPU where there is one.
+
+        Raises UsageError where there is no such device.
+        """
+        import torch
+
+        if device == "auto":
+            device = "cuda" if torch.cuda.is_available() else "cpu"
+        try:
+            self.model.to(torch.device(device))
+        except (RuntimeError, AssertionError) as error:
+            raise UsageError(
+                f"the device {device!r} cannot be used: {_first_line(error)}; give auto, cpu,"
+                " or a device that torch finds here"
+            ) from error
+        return self
 
     def save(self, folder: Path) -> Path:
         """Write model, tokenizer and chat template as a normal model folder; the folder."""

@@ -32,6 +32,7 @@ _KEY_FIRST: Final = re.compile(
 _KEY_LAST: Final = re.compile(
     rf"\b(?P<rest>(?:(?:{_WORD}){_JOIN})+)(?:\w+\s+){{0,2}}?{_KEY}\b", re.IGNORECASE
 )
+_BESIDE: Final = re.compile(rf"\b{_KEY} \(({_WORD})\)", re.IGNORECASE)
 _EACH: Final = re.compile(rf"\b({_WORD})s?\b", re.IGNORECASE)
 _AROUND: Final = re.compile(
     r"\burl (?=identifier)|\beither\b[^.]{3,40}\b(must|is required)\b[^.]*", re.IGNORECASE
@@ -65,6 +66,9 @@ def of(param: Param) -> tuple[str, ...]:
     spoken = words(param.name)
     if "or" in spoken[1:-1]:  # `id_or_slug`
         found += [_OTHERS[word] for word in spoken if word in _OTHERS]
+    beside = _BESIDE.search(text)
+    if beside is not None:
+        found.append(_OTHERS[beside[1].lower().split()[0]])
     for match in (*_KEY_FIRST.finditer(text), *_KEY_LAST.finditer(text)):
         rest = re.sub(r"\([^)]*\)", " ", match["rest"])
         found += [_OTHERS[each.lower().split()[0]] for each in _EACH.findall(rest)]

@@ -48,7 +48,8 @@ _NONE: Final = word_set(
     "list lists array object objects result results data detail details information info json"
     " string text response success error errors filter filters filtering pagination page pages"
     " paging limit offset cursor sorting search query option options support tool tools api"
-    " everything anything more one two three none null true false id ids you your them it"
+    " str dict everything anything more one two three none null true false id ids you your"
+    " them it"
     " markdown html csv xml access permission request requests call calls example examples"
     " total count records record items item entries entry set sets field fields metadata"
     " properties property attribute attributes parameter parameters value values way ways"
@@ -121,6 +122,7 @@ def _sentences(text: str) -> list[str]:
         plain += f"\n{behind[0]}"
     plain = re.sub(r"\b(e\.g|i\.e|etc|vs)\.", r"\1", plain)
     plain = re.sub(r"[`*_\"]{1,3}([\w. -]+?)[`*\"]{1,3}", r"\1", plain)
+    plain = re.sub(r"(?m)^\s*[-•*]?\s*[\"'\u201c].*\?.*$", "", plain)  # what people ask
     parts = re.split(r"(?<=[\w)\]])[.!?](?:\s|$)|\n\s*\n|\n\s*[-•*]\s|;", plain)
     return [" ".join(part.split()) for part in parts if part and not _SKIPPED.match(part)]
 
@@ -128,6 +130,9 @@ def _sentences(text: str) -> list[str]:
 def _listed(text: str, noun: tuple[str, ...], strong: bool) -> list[str]:
     """The fields of an enumeration; of a weak lead only where it has two and is mostly such."""
     text = re.sub(r"\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}", " ", text[:400])
+    head, colon, rest = text.lstrip(" :-").partition(":")
+    if colon and "," in rest.split(".")[0] and not re.search(r"[,/]|\b(and|or)\b", head):
+        text = rest  # `Paginated metadata: from, to, subject`
     text = re.split(r"[:(){}\[\]=<>|]| - | – | — |\.\.\.|→", text.lstrip(" :-"))[0]
     parts = [part for part in re.split(r",|\band\b|\bor\b|&|/|\+", text) if part.strip()]
     names: list[str] = []
@@ -140,12 +145,17 @@ def _listed(text: str, noun: tuple[str, ...], strong: bool) -> list[str]:
         if len(part.split()) > 7:
             parts = parts[: n + 1]
             break
+    states = sum(name in _STATES for name in names)
+    if states >= 3 or (states >= 2 and states == len(names)):
+        return []  # the states that such a record may be in
     good = len(names) >= (1 if strong else 2) and len(names) >= 0.6 * len(parts)
     return names if good else []
 
 
 def _name(part: str, noun: tuple[str, ...]) -> tuple[str, bool]:
     """(the name of a field or nothing, whether the phrase goes on behind it)."""
+    if part.strip().lower() in ("from", "to"):
+        return part.strip().lower(), False
     ended = _END.search(part)
     head = part[: ended.start()] if ended else part
     spoken = re.findall(r"[A-Za-z][\w'-]*", head)
@@ -172,12 +182,19 @@ def _name(part: str, noun: tuple[str, ...]) -> tuple[str, bool]:
     return spoken[0] if named else snake("_".join(plain)), ended is not None
 
 
+_STATES: Final = word_set(
+    "queued enqueued running completed failed cancelled canceled cancelling pending active"
+    " inactive open closed draft published scheduled sent paused succeeded success archived"
+    " approved rejected delivered bounced clicked opened paid unpaid"
+)
 _ONE_EACH: Final = word_set(
     "names titles types statuses positions prices dates urls descriptions sizes colors emails"
     " states counts levels keys codes slugs summaries statistics durations timestamps"
 )
 """Plurals in the description of a list of which each record has one."""
-_BEHIND: Final = word_set("returned returns included shown info information details etc each")
+_BEHIND: Final = word_set(
+    "needed returned returns included shown info information details etc each"
+)
 _TIMES: Final = word_set(
     "date dates time times timestamp timestamps deadline deadlines created updated expiry"
     " expiration"
@@ -238,9 +255,21 @@ def _field(shown: str) -> FieldDesign:
     return FieldDesign(name, shown, kind, semantic=semantic, source="described")
 
 
-def same(name: str, known: set[str]) -> bool:
-    """Whether a field of this name is among the known ones, in any spelling."""
+def same(name: str, known: set[str], noun: tuple[str, ...] = ()) -> bool:
+    """Whether a field of this name is among the known ones, in any spelling.
+
+    The `domain_name` of a domain is its name, and a `timestamp` is one of the times it has.
+    """
     plain = {spelling(each) for each in known}
+    *front, last = name.split("_")
+    if front and noun and front[-1] == noun[-1] and spelling(last) in plain:
+        return True
+    if name in ("timestamp", "date", "time") and any(
+        each.endswith(("_at", "At")) for each in known
+    ):
+        return True
+    if name == "recipient" and "to" in plain:
+        return True
     return bool({spelling(name), spelling(singular(name)), spelling(f"{name}s")} & plain)
 
 

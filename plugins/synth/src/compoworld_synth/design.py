@@ -162,6 +162,10 @@ class FieldDesign:
     description: str = ""
     unique: bool = False
     """Each record has its own value, by which a call may name it."""
+    parts: tuple[FieldDesign, ...] = ()
+    """What each thing holds that a nested object or list consists of."""
+    several: bool = False
+    """It holds a list of such things."""
 
 
 IdForm = Literal[

@@ -54,6 +54,7 @@ def complete(piece: Piece, listing: Listing, catalogue: Catalogue) -> Design:
         )
         for resource in resources
     )
+    made = tuple(_referring(one, made) for one in made)
     made = tuple(_parental(one, made) for one in made)
     hubs = tuple(one.name for one in made if one.hub)
     links = _links(operations, catalogue, held)
@@ -72,6 +73,20 @@ def child_of(
             if item.ref == entity.name and item.type != "list":
                 return other.name, item.name
     return None
+
+
+def _referring(entity: EntityDesign, others: Sequence[EntityDesign]) -> EntityDesign:
+    """The entity whose shown `job_id` is the key of a job that the service holds."""
+    held = {f"{other.name}_id": other for other in others if other.id_type == "str"}
+    fields = []
+    for item in entity.fields:
+        other = held.get(item.name) if item.ref is None and item.source == "output" else None
+        plain = other is not None and item.type == "str" and not item.unique
+        if other is not None and plain and other.name != entity.name:
+            fields.append(evolve(item, ref=other.name, semantic="id"))
+        else:
+            fields.append(item)
+    return evolve(entity, fields=tuple(fields))
 
 
 def _parental(entity: EntityDesign, others: Sequence[EntityDesign]) -> EntityDesign:
@@ -262,7 +277,8 @@ _NO_AMOUNTS: Final = word_set("count quantity number rate percent id ids date at
 
 def _told(kind: str, spec: ToolSpec, resource: Resource) -> tuple[Param, ...]:
     """What a REST source says that results show of a record."""
-    return results.of_record(kind, spec, resource.noun) if spec.rest is not None else ()
+    stated = spec.rest is not None or results.laid_out(spec)
+    return results.of_record(kind, spec, resource.noun) if stated else ()
 
 
 def _key(resource: Resource) -> tuple[str, str]:

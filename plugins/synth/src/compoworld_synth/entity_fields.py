@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import evolve
 
-from compoworld_synth import switches
+from compoworld_synth import defaults, switches
 from compoworld_synth.design import FieldDesign, FieldType, OperationDesign, ParamDesign
 from compoworld_synth.filters import EVERYTHING
 from compoworld_synth.lexicon import word_set
@@ -137,7 +137,11 @@ _WAY: Final = re.compile(r"[\s:_.\[-]*(asc|desc|ascending|descending)\]?$", re.I
 def sort_fields(param: Param, known: set[str]) -> list[FieldDesign]:
     """Fields that the values of a sort parameter name and nothing else does."""
     made = []
-    for value in param.enum:
+    usual = defaults.of(param) if param.kind == "str" else None
+    named = (
+        usual if isinstance(usual, str) and re.fullmatch(r"[-+]?[a-z_A-Z]+", usual) else None
+    )
+    for value in param.enum or ((named,) if named else ()):
         name = snake(_WAY.sub("", str(value).lstrip("+-")))
         plain = spelling(name)
         near = {plain, f"{plain}at", f"{plain}date", plain.removesuffix("date") + "at"}

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, field
 
-from compoworld_synth import lexicon
 from compoworld_synth.keys import key_stem, near_key, own_key
 from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import joined, singular, words
 from compoworld_synth.operations import Operation
+from compoworld_synth.scopes import option_names, scope_names
 
 if TYPE_CHECKING:
     from compoworld_synth.schemas import Param
@@ -100,13 +100,29 @@ class Catalogue:
         near = self._by_last.get(joined(noun[-1:]), [])
         return [item for item in near if joined(item.noun).endswith(wanted)]
 
-    def referred(self, param: Param, near: Resource | None = None) -> Resource | None:
-        """The resource whose key the parameter takes, if its name says so."""
+    def referred(
+        self, param: Param, near: Resource | None = None, inside: Sequence[str] = ()
+    ) -> Resource | None:
+        """The resource whose key the parameter takes, if its name says so.
+
+        Args:
+            near: what a bare `id` is the key of.
+            inside: the noun that the operation is about: of a received email's attachment
+                the `email_id` is the received email's.
+        """
         stem = key_stem(param)
         if stem is None:
             return self._called(param)
         if not stem or stem == ("parent",):
             return near
+        for cut in range(len(inside) - 1, len(stem), -1):
+            whole = self.find(inside[:cut])
+            if whole is not None and joined(inside[:cut]).endswith(joined(stem)):
+                return whole
+        if len(stem) > 1 and stem[-1:] == tuple(inside[-1:]) and stem[0] in _ANOTHER:
+            return self.find(inside)
+        if stem[-1] == "public" and len(stem) > 1 and self.find(stem) is None:
+            stem = stem[:-1]  # `story_public_id`: the key of a story that people see
         exact = self.find(stem)
         if exact is not None:
             return exact
@@ -133,39 +149,9 @@ class Catalogue:
         return found if found is not None and (found.keyed or found.read) else None
 
 
+_ANOTHER: Final = word_set("reply parent previous original duplicate replied quoted")
+"""First words of a reference from a record to another one of its kind."""
 _BY_ID: Final = re.compile(r"\b(IDs?|identifiers?|GUID|UUID)\b")
-
-
-def scope_names(operations: Sequence[Operation]) -> frozenset[str]:
-    """Names of parameters that at least two fifths of the tools take.
-
-    A server whose only resource is addressed by `id` everywhere has no scope, so key words
-    alone never are one.
-    """
-    counted: Counter[str] = Counter()
-    for item in operations:
-        inner = item.spec.rest is not None  # what a body holds is written, it scopes nothing
-        counted.update({p.name for p in item.params if not (inner and len(p.path) > 1)})
-    floor = max(4, 0.4 * len(operations))
-    return frozenset(
-        name
-        for name, times in counted.items()
-        if times >= floor
-        and words(name)
-        and words(name)[-1:] != ("query",)
-        and not (len(words(name)) == 1 and words(name)[0] in lexicon.KEYS)
-    )
-
-
-def option_names(operations: Sequence[Operation]) -> frozenset[str]:
-    """The optional query parameters of DELETE: no filter and no value, since it has neither."""
-    return frozenset(
-        param.name
-        for item in operations
-        if item.spec.rest is not None and item.spec.rest.method == "DELETE"
-        for param in item.params
-        if not param.required and param.name in item.spec.rest.query_parameters
-    )
 
 
 def build(operations: Sequence[Operation]) -> Catalogue:
@@ -267,7 +253,7 @@ def _shorter(catalogue: Catalogue, resource: Resource) -> Resource | None:
             catalogue.referred(param) is parent
             for item in target.operations
             for param in item.params
-            if item.phrase.group in ("create", "list", "search")
+            if item.phrase.group in ("create", "list", "search", "update")
         )
         plain = all(
             item.phrase.group in ("list", "create", "search", "get")

@@ -6,8 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from compoworld_synth import described
+from compoworld_synth import described, told
 from compoworld_synth.design import FieldDesign, FieldType
+from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import singular, snake, words
 from compoworld_synth.schemas import outputs
 from compoworld_synth.semantics import semantic_of
@@ -36,15 +37,46 @@ _BY_NAME: Final = re.compile(
     re.IGNORECASE,
 )
 _NAMES: Final = ("name", "title", "subject")
+_OF_A_WRITE: Final = word_set(
+    "message success ok error errors result confirmation deleted sent email_sent status_code"
+    " confirmation_message response notes warning warnings"
+)
+"""What an answer says of a change, not of its record."""
 _TOKENS: Final = ("next_page_token", "next_token", "next_cursor", "next_marker", "next_page")
 
 
 def stated(spec: ToolSpec) -> tuple[Param, ...]:
-    """The properties of the tool's result; empty where its source says nothing."""
+    """The properties of the tool's result, by schema or laid out in its description.
+
+    Empty where its source says nothing.
+    """
+    return by_schema(spec) or laid_out(spec)
+
+
+def by_schema(spec: ToolSpec) -> tuple[Param, ...]:
+    """The properties of the tool's result as its schema states them."""
     found = outputs(spec)
     if [each.name for each in found] == ["result"] and found[0].kind != "arr":
         return ()  # a framework's wrapper around what the tool returns
     return found
+
+
+def laid_out(spec: ToolSpec) -> tuple[Param, ...]:
+    """The properties of the tool's result where only its description lays them out."""
+    free = spec.rest is None and not by_schema(spec)
+    return told.parts(spec.description) if free else ()
+
+
+def wrapped(spec: ToolSpec, noun: Sequence[str]) -> tuple[str, tuple[str, ...]]:
+    """(property that holds a single record, names of those beside it); empty without.
+
+    Only of an answer that a description lays out: `Response: job (id, title), stages[]`.
+    """
+    found = laid_out(spec)
+    inner = [p for p in found if p.kind == "obj" and words(p.name)[-1:] == (noun[-1],)]
+    if len(inner) != 1 or not inner[0].properties:
+        return "", ()
+    return inner[0].name, tuple(p.name for p in found if p is not inner[0])
 
 
 def shape(spec: ToolSpec, noun: Sequence[str]) -> tuple[str, str]:
@@ -86,7 +118,10 @@ def fields(
             continue
         text = spec.description if kind in _SHOWING else described.answer(spec.description)
         for item in described.fields(text, tuple(noun), many=kind in _MANY):
-            if not described.same(item.name, known | {*found}) and len(found) < _MOST:
+            if (
+                not described.same(item.name, known | {*found}, tuple(noun))
+                and len(found) < _MOST
+            ):
                 found[item.name] = item
     return list(found.values())
 
@@ -97,10 +132,16 @@ def of_record(kind: str, spec: ToolSpec, noun: Sequence[str]) -> tuple[Param, ..
     if kind in _ONE:
         inner = [p for p in properties if p.kind == "obj" and words(p.name)[-1:] == (noun[-1],)]
         alone = len(properties) <= 2 and inner and inner[0].properties
-        return inner[0].properties if alone else properties
+        if wrapped(spec, noun)[0]:
+            return (*inner[0].properties, *(p for p in properties if p is not inner[0]))
+        writes = kind not in _SHOWING and bool(laid_out(spec))
+        said = tuple(p for p in properties if snake(p.name) not in _OF_A_WRITE)
+        return inner[0].properties if alone else said if writes else properties
     if kind in _MANY:
         rows = shape(spec, noun)[0]
         listed = next((p for p in properties if p.name == rows), None)
+        if listed is None and told.flat(laid_out(spec)):
+            return properties
         return listed.items.properties if listed is not None and listed.items else ()
     return ()
 
@@ -119,4 +160,18 @@ def _field(name: str, param: Param) -> FieldDesign:
         pattern=param.pattern or None,
         source="output",
         description=param.description,
+        parts=_parts(param),
+        several=param.kind == "arr",
     )
+
+
+_SMALL: Final = 12
+"""Properties of a nested object that are kept; larger ones stay open."""
+
+
+def _parts(param: Param) -> tuple[FieldDesign, ...]:
+    """The properties of each thing that a nested list or object holds."""
+    inner = param.items.properties if param.items is not None else param.properties
+    if len(inner) > _SMALL or any(each.pattern for each in inner):
+        return ()
+    return tuple(_field(snake(each.name), each) for each in inner)

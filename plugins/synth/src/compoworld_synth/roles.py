@@ -18,6 +18,8 @@ from compoworld_synth.operations import Operation
 from compoworld_synth.resources import Catalogue, Resource
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from compoworld_synth.schemas import Param
 
 _PLAIN: Final[tuple[tuple[frozenset[str], Role], ...]] = (
@@ -34,19 +36,38 @@ _PAGED: Final[tuple[tuple[frozenset[str], Role], ...]] = (
 
 
 def field_name(
-    param: Param, catalogue: Catalogue, container: str | None
+    param: Param, catalogue: Catalogue, container: str | None, inside: Sequence[str] = ()
 ) -> tuple[str, str | None]:
     """Canonical field and referred entity of a parameter: `projectId` → project_id, project."""
-    referred = catalogue.referred(param, None)
+    referred = catalogue.referred(param, None, inside)
     name = snake(param.name)
     if container is not None and key_stem(param) == ():
         return f"{container}_id", container
+    whole = _said(param, catalogue) if key_stem(param) == () and inside else None
+    if whole is not None and whole.noun != tuple(inside):
+        return f"{whole.name}_id", whole.name
     if referred is None or param.kind == "arr":
         return name, referred.name if referred is not None else None
     stem = key_stem(param) or ()
     if not stem:
         return name, referred.name
+    if stem[-1] == "public" and referred.noun[-1] != "public":
+        stem = stem[:-1]
     return f"{'_'.join(stem)}_id", referred.name
+
+
+_WHOSE: Final = re.compile(
+    r"^\W*(?:(?:the|a|unique|numeric) )*(?P<noun>[A-Za-z]+(?: [A-Za-z]+)?)(?:'s)?"
+    r" (?:ID|UUID|identifier)\b"
+)
+
+
+def _said(param: Param, catalogue: Catalogue) -> Resource | None:
+    """The resource that the description of a bare `id` names: "Contact ID"."""
+    found = _WHOSE.match(param.description)
+    if found is None:
+        return None
+    return catalogue.find(tuple(words(found["noun"])))
 
 
 def assign(
@@ -117,6 +138,12 @@ def _either(found: list[ParamDesign]) -> tuple[ParamDesign, ...]:
     """Of two arguments for one record, `projectId` or `projectKey`, the second is an alias."""
     made = list(found)
     for n, each in enumerate(found):
+        other = _alternative(each, found)
+        if other is not None:
+            made[n] = ParamDesign(
+                each.param, "alias", snake(each.param.name), other.ref, why="another key of it"
+            )
+            continue
         last = words(each.param.name)[-1]
         sought = each.role == "field" and _LOOKED_UP.search(each.param.description)
         named = each.role == "ref" or (sought and len(words(each.param.name)) > 1)
@@ -133,6 +160,26 @@ def _either(found: list[ParamDesign]) -> tuple[ParamDesign, ...]:
         ):
             made[n] = ParamDesign(each.param, "alias", last, twin.ref, why="another key of it")
     return tuple(made)
+
+
+_OR_ELSE: Final = re.compile(r"\b(alternative to|instead of|or use|or) (?P<other>\w+)")
+
+
+def _alternative(each: ParamDesign, found: list[ParamDesign]) -> ParamDesign | None:
+    """The optional key in place of which `email` may be given: "alternative to email"."""
+    name = each.param.name.lower()
+    if each.role not in ("field", "filter") or name not in ("email", "username", "login"):
+        return None
+    for other in found:
+        if other.role not in ("ref", "id") or other.param.required or each.param.required:
+            continue
+        for one, two in ((each, other), (other, each)):
+            said = _OR_ELSE.search(one.param.description)
+            if other.role == "ref" and other.param.name == "id" and each.role == "filter":
+                return other  # what the list is of, by its id or its address
+            if said is not None and said["other"].lower() == two.param.name.lower():
+                return other
+    return None
 
 
 def _paired(item: Operation, plan: Plan, catalogue: Catalogue) -> tuple[ParamDesign, ...]:
@@ -180,7 +227,10 @@ def _assign_one(
         return ParamDesign(param, "control", why="the account that asks")
     if _is_mask(param, name, kind):
         return ParamDesign(param, "mask", why="the fields to be written")
-    if kind == "create" and name in lexicon.TOKENS and param.kind == "str":
+    again = name in lexicon.TOKENS or (
+        len(param.path) <= _SHALLOW and _AGAIN.search(param.description)
+    )
+    if kind == "create" and again and param.kind == "str" and key_stem(param) != ():
         return ParamDesign(param, "token", name, why="tells a repeated call")
     if item.spec.rest is not None and rest_roles.set_by_server(param, item, kind):
         return ParamDesign(param, "control", why="the server sets it")
@@ -206,7 +256,7 @@ def _assign_one(
             return ParamDesign(param, "field", name)
     if kind == "get_by" and param.required and param.name not in catalogue.scope:
         return ParamDesign(param, "filter", name)
-    field, ref = field_name(param, catalogue, item.container)
+    field, ref = field_name(param, catalogue, item.container, resource.noun)
     above = rest_roles.collected(param, item, catalogue)
     if above is not None and above is not resource:
         ref = above.name
@@ -226,6 +276,13 @@ def _assign_one(
     if kind in ("get", "get_by", "current_get", "part_get", "batch_get", "delete"):
         return ParamDesign(param, "filter", field)
     return ParamDesign(param, "field", field)
+
+
+_SHALLOW: Final = 2
+"""Names on the way to a parameter of the body itself."""
+_AGAIN: Final = re.compile(
+    r"\bidempoten|\b(prevent|avoid)s? (duplicat|creating the same|repeated)", re.IGNORECASE
+)
 
 
 def _is_place(param: Param, item: Operation, catalogue: Catalogue, resource: Resource) -> bool:

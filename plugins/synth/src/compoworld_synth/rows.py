@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Final, TypeVar
@@ -141,7 +142,19 @@ def shown(
     if only and not any(name.startswith("*") for name in only):
         asked = {re.sub(r"[^a-z0-9]", "", name.split(".")[0].lower()) for name in only}
         told = {k: v for k, v in told.items() if k == "id" or _plain(k) in asked}
-    return {name: value for name, value in told.items() if name not in hide}
+    return {_spelled(name): value for name, value in told.items() if name not in hide}
+
+
+def _spelled(name: str) -> str:
+    """The server's spelling of a field that Python could not be given: `from_` is `from`."""
+    plain = name.removesuffix("_")
+    return plain if keyword.iskeyword(plain) else name
+
+
+def laid(told: dict[str, Any], around: str, beside: Sequence[str]) -> dict[str, Any]:
+    """A record under its name, and beside it what the server shows there."""
+    inner = {name: value for name, value in told.items() if name not in beside}
+    return {around: inner, **{name: told[name] for name in beside if name in told}}
 
 
 def _plain(name: str) -> str:

@@ -13,11 +13,12 @@ from compoworld_core import Entity, Table, ToolError
 from compoworld_core.resources import require as require
 from compoworld_core.schema import UNSET as UNSET
 from compoworld_core.service import Original
-from compoworld_core.types import freeze
+from compoworld_core.types import freeze as freeze
 from compoworld_synth.filters import EVERYTHING
 from compoworld_synth.rows import filtered as filtered
 from compoworld_synth.rows import found as found
 from compoworld_synth.rows import kids as kids
+from compoworld_synth.rows import laid as laid
 from compoworld_synth.rows import off as off
 from compoworld_synth.rows import ordered as ordered
 from compoworld_synth.rows import page as page
@@ -113,6 +114,19 @@ def some_of(given: dict[str, Any], *, exact: bool = False) -> None:
     if count == 0 or (exact and count > 1):
         how = "exactly one" if exact else "at least one"
         raise ToolError("invalid_argument", f"give {how} of {', '.join(given)}")
+
+
+def not_both(given: dict[str, Any]) -> None:
+    """ToolError(invalid_argument) where the call gives more than one of these."""
+    if sum(value not in (None, UNSET) for value in given.values()) > 1:
+        raise ToolError("invalid_argument", f"give only one of {', '.join(given)}")
+
+
+def at_most(value: Any, most: int, name: str) -> None:
+    """ToolError(invalid_argument) for a text or list that is longer than its server takes."""
+    if isinstance(value, str | list | tuple) and len(value) > most:
+        what = "characters" if isinstance(value, str) else "items"
+        raise ToolError("invalid_argument", f"{name} has at most {most} {what}")
 
 
 def sent(value: Any) -> bool | None:

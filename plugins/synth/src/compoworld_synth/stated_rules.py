@@ -145,3 +145,117 @@ def choices(text: str, params: Sequence[Param]) -> tuple[Choice, ...]:
             exact = how.startswith("exactly") or " but not both" in plain[match.end() :][:40]
             found.append(Choice("one" if exact else "some", tuple(free)))
     return tuple(dict.fromkeys(found))
+
+
+_WHEN: Final = re.compile(
+    r"\brequired (?:if|when) (?:(?P<no>no )|the )?[`'\"]?(?P<other>\w+)[`'\"]?"
+    r"(?:(?: is| are|=|:) ?(?:(?P<gone>not (?:set|given|provided|specified|present))"
+    r"|(?P<given>set|given|provided|specified|present)\b|[`'\"]?(?P<value>[\w-]+)[`'\"]?))?",
+    re.IGNORECASE,
+)
+_EITHER: Final = re.compile(
+    r"\b(?:provide|specify|use|give)s? (?:either )?(?:an? |the )?[`'\"]?(?P<a>\w+)[`'\"]? or"
+    r" (?:an? |the )?[`'\"]?(?P<b>\w+)[`'\"]?[^.]{0,12}\bbut not both",
+    re.IGNORECASE,
+)
+_APART: Final = re.compile(
+    r"\b(?:mutually exclusive with|cannot be (?:used|combined|set|provided|specified)"
+    r"(?: together)? with|must not be (?:used|combined) with)\W{0,3}(?P<other>\w+)",
+    re.IGNORECASE,
+)
+_LONGEST: Final = re.compile(
+    r"\b(?:max(?:imum)?(?: length)?(?: of|:)?|up to|at most|no more than|limited to"
+    r"|limit(?: of|:)) ?(?P<n>\d[\d,]*)(?P<unit> ?(?:char|items?\b|\w+)?)",
+    re.IGNORECASE,
+)
+
+
+@frozen
+class Condition:
+    """A parameter that a call must give where another one says so."""
+
+    name: str
+    other: str
+    value: str | bool | None
+    """What the other one is then; None: anything at all."""
+
+
+def conditions(params: Sequence[Param]) -> tuple[Condition, ...]:
+    """`Required when send_email is true`, of each parameter that says so.
+
+    >>> from compoworld_synth.schemas import Param
+    >>> mail = Param("mail", ("mail",), "bool")
+    >>> form = Param("form", ("form",), "str", description="Required when mail is true.")
+    >>> conditions([mail, form])
+    (Condition(name='form', other='mail', value=True),)
+    """
+    known = {spelling(param.name): param for param in params}
+    found = []
+    for param in params:
+        said = _WHEN.search(param.description)
+        other = known.get(spelling(said["other"])) if said is not None else None
+        if said is None or other is None or other is param or param.required:
+            continue
+        if said["no"] or said["gone"] or not (said["value"] or said["given"]):
+            continue
+        word = said["value"]
+        value: str | bool | None = None
+        if word is not None:
+            usual = {"true": True, "false": False} if other.kind == "bool" else {}
+            known_values = usual | {str(v).lower(): v for v in other.enum}
+            if word.lower() not in known_values:
+                continue  # prose
+            value = known_values[word.lower()]
+        found.append(Condition(param.name, other.name, value))
+    return tuple(found)
+
+
+def instead(params: Sequence[Param]) -> tuple[Choice, ...]:
+    """`Provide an email or a userId (but not both)`, `required if no team`, of parameters."""
+    known = {spelling(param.name): param for param in params}
+    found = []
+    for param in params:
+        text = " ".join(param.description.split())
+        both = _EITHER.search(text)
+        when = _WHEN.search(text)
+        pair = [both["a"], both["b"]] if both is not None else []
+        if when is not None and (when["no"] or when["gone"]):
+            pair = [when["other"], param.name]
+        named = [known[spelling(name)] for name in pair if spelling(name) in known]
+        if len(named) == 2 and not any(each.required or each.has_default for each in named):
+            names = tuple(sorted(each.name for each in named))
+            found.append(Choice("one" if both is not None else "some", names))
+    return tuple(dict.fromkeys(found))
+
+
+def apart(params: Sequence[Param]) -> tuple[tuple[str, str], ...]:
+    """Pairs of parameters that a call must not give at once: `cannot be used with before`."""
+    known = {spelling(param.name): param for param in params}
+    found = []
+    for param in params:
+        said = _APART.search(param.description)
+        other = known.get(spelling(said["other"])) if said is not None else None
+        if other is not None and other is not param and not (other.required or param.required):
+            names = sorted((param.name, other.name))
+            found.append((names[0], names[1]))
+    return tuple(dict.fromkeys(found))
+
+
+def longest(param: Param) -> int | None:
+    """How many characters or items a value may have, by words alone.
+
+    >>> from compoworld_synth.schemas import Param
+    >>> longest(Param("name", ("name",), "str", description="Up to 100 characters."))
+    100
+    """
+    if param.kind not in ("str", "arr") or param.max_length or param.max_items:
+        return None
+    said = _LONGEST.search(param.description)
+    if said is None:
+        return None
+    unit = said["unit"].strip().lower()
+    whole = int(said["n"].replace(",", ""))
+    if param.kind == "str":
+        return whole if unit.startswith("char") else None
+    sized = re.match(r"(char|kb|mb|gb|byte|hour|day|minute|second|percent|x|times)", unit)
+    return whole if whole and not sized else None

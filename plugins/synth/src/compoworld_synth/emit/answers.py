@@ -10,7 +10,8 @@ from compoworld_synth.emit.writing import NotEmitted, Writing, table_of
 from compoworld_synth.entities import child_of
 from compoworld_synth.entity_fields import flag_of, part_of
 from compoworld_synth.kinds.plan import READING
-from compoworld_synth.results import stated
+from compoworld_synth.lexicon import word_set
+from compoworld_synth.results import stated, wrapped
 
 _SLIM: Final = frozenset({
     "name", "title", "subject", "status", "state", "type", "email", "label", "summary",
@@ -79,12 +80,36 @@ def visible(w: Writing) -> None:
         w.body.append(f"rows = kit.unless(rows, {literal(attribute(field))}, {shown}{more})")
 
 
+_PEOPLE: Final = word_set(
+    "user users owner creator member members assignee operator employee author sender editor"
+    " person people leader interviewer recruiter handler modifier updater id"
+)
+
+
+def _spoken_of(item: ParamDesign, w: Writing) -> bool:
+    """Whether record or call have ids of the kind that the parameter chooses a form of."""
+    name = item.param.name.lower()
+    if not name.endswith("_id_type") or w.entity is None:
+        return True
+    what = name.removesuffix("_id_type")
+    people = what in ("user", "open", "people", "member", "employee_type")
+    spoken = {part for field in w.record.fields for part in field.name.split("_")}
+    spoken |= {part for each in w.operation.params if each is not item and each.role != "fixed"
+               for part in (each.field or each.param.name).lower().split("_")}  # fmt: skip
+    nested = any(field.type in ("json", "object", "list") for field in w.record.fields)
+    kinds = (_PEOPLE - {"id"}) if people else {what.split("_")[0]}
+    return nested or bool(spoken & kinds)
+
+
 def fit(w: Writing) -> None:
     """Show of a single record what the call asks for, empty fields only where unstated."""
     for item in w.operation.of("fixed"):
+        if not _spoken_of(item, w):
+            continue  # it says how ids are written, of which the record has none
         value, name = w.value(item), literal(item.param.name)
         w.body.insert(0, f"kit.fixed({value}, {literal(item.field)}, {name})")
     told = bool(stated(w.tool.spec))
+    around, beside = wrapped(w.tool.spec, w.record.name.split("_")) if told else ("", ())
     more = options(w) if w.result.startswith("models.") else []
     if not w.result.startswith("models.") or not (told or more):
         return
@@ -94,4 +119,7 @@ def fit(w: Writing) -> None:
         head, found, value = line.partition("return ")
         plain = value.startswith(("kit.preview(", "kit.page("))
         if found and not head.strip() and not plain:
-            w.body[n] = f"{head}return kit.shown({value}{keywords})"
+            shown = f"kit.shown({value}{keywords})"
+            if around:
+                shown = f"kit.laid({shown}, {literal(around)}, {literal(beside)})"
+            w.body[n] = f"{head}return {shown}"

@@ -7,6 +7,7 @@ from typing import Final
 
 from compoworld_synth import described, paths
 from compoworld_synth.design import EntityDesign, ParamDesign
+from compoworld_synth.emit.copies import draft
 from compoworld_synth.emit.models import shown_key
 from compoworld_synth.emit.values import attribute, identifier, literal
 from compoworld_synth.emit.writing import NotEmitted, Writing, noun_of, table_of
@@ -45,21 +46,6 @@ def get_by(w: Writing) -> None:
         raise NotEmitted("nothing says which record")
     w.body.append(f"rows = kit.filtered({', '.join([w.table, *conditions])})")
     w.body.append(f"return kit.first(rows, {w.noun})")
-
-
-def copy(w: Writing) -> None:
-    """A new record with the fields of another and what the call gives besides."""
-    w.result, w.context = f"models.{w.record.class_name}", True
-    fields = w.written()
-    inner = ", ".join(f"{name}={value}" for name, value in fields)
-    form, noun = literal(w.record.id_form), literal(w.record.name)
-    own = shown_key(w.record)
-    repeated = f", {own}=key" if own else ""
-    w.body.append(f"row = {w.row()}")
-    w.body.append(f"key = kit.key(ctx, {form}, {noun})")
-    stamps = w.stamp("created_at", "updated_at")
-    w.body.append(f"changes = {{**kit.given({inner}), **dict(id=key{repeated}{stamps})}}")
-    w.body.append(f"return kit.insert({w.table}, kit.like(row, changes))")
 
 
 def create(w: Writing) -> None:
@@ -123,6 +109,10 @@ def built(w: Writing, fields: list[tuple[str, str]]) -> str:
     taken = {name for name, _ in fields}
     for name, value in _promised(w, taken) if w.operation.kind == "create" else ():
         stamps += f", {name}={value}"
+    constants = {name for name, _ in _constants(w)}
+    for name, value in draft(w, taken | constants) if w.operation.kind == "create" else ():
+        if f" {name}=" not in stamps:
+            stamps += f", {name}={value}"
     for name, value in _constants(w) if w.operation.kind == "create" else ():
         if name not in taken:
             more += f", {name}={value}"
@@ -264,7 +254,18 @@ def delete(w: Writing) -> None:
         w.body.append(
             f"kit.cascade(state, {literal(identifier(w.record.table))}, row.id, PARTS)"
         )
-    w.body.append('return {"id": row.id, "deleted": True}')
+    if _GONE.search(w.tool.spec.description):
+        w.body.append('return {**kit.shown(row), "deleted": True}')
+    else:
+        w.body.append('return {"id": row.id, "deleted": True}')
+
+
+_GONE: Final = re.compile(
+    r"\b(?:returns?|response (?:includes|contains)) (?:the |all )?"
+    r"(?:(?:full )?(?:details|data|copy) of )?(?:the )?(?:deleted|removed)"
+    r" (?!(?:\w+ )?ids?\b|count|number)\w+",
+    re.IGNORECASE,
+)
 
 
 def children(w: Writing) -> bool:

@@ -98,6 +98,13 @@ def _value(item: FieldDesign, design: Design, entity: EntityDesign, seeded: set[
         return _moment(item)
     if item.type == "date":
         return f"({_moment(item)}).date()"
+    if item.parts and not entity.hub:
+        inner = ", ".join(
+            f"{literal(each.shown)}: {value}"
+            for each in item.parts
+            if (value := _value(each, design, entity, seeded)) != "None"
+        )
+        return f"kit.freeze([{{{inner}}}])" if item.several else f"kit.freeze({{{inner}}})"
     if item.type == "list" and item.item == "str":
         return f"(kit.cycle(n, {literal([f'{item.name}-{i}' for i in range(1, 4)])}),)"
     return "None"

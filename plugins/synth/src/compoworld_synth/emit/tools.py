@@ -9,7 +9,7 @@ from typing import Final
 from attrs import evolve
 
 from compoworld_synth.design import Design, OperationDesign, ToolDesign
-from compoworld_synth.emit import answers, guards, lists, memberships, records
+from compoworld_synth.emit import answers, copies, guards, lists, memberships, records
 from compoworld_synth.emit.models import state_name
 from compoworld_synth.emit.values import attribute, identifier, literal, parameter_type
 from compoworld_synth.emit.writing import NotEmitted, Writing
@@ -37,7 +37,7 @@ PARTS: dict[str, tuple[tuple[str, str], ...]] = {parts}
 TEMPLATES: Final[dict[str, Callable[[Writing], None]]] = {
     "get": records.get,
     "get_by": records.get_by,
-    "copy": records.copy,
+    "copy": copies.copy,
     "create": records.create,
     "upload": records.create,
     "update": records.update,

@@ -112,7 +112,8 @@ def identifier(name: str) -> str:
 def attribute(item: FieldDesign) -> str:
     """The attribute that holds a field: the server's spelling where that is an identifier."""
     plain = identifier(item.shown or item.name)
-    free = plain.removesuffix("_") if plain.removesuffix("_") in LOCALS else plain
+    bare = plain.removesuffix("_")
+    free = bare if bare in LOCALS or bare == "state" else plain
     return f"{free}_" if free == "id" else free
 
 

@@ -83,6 +83,12 @@ def creating(item: Operation, resource: Resource, catalogue: Catalogue) -> Plan 
         return None  # a key that exists: it is joined to something, or is its parent
     if item.own is not None and item.own.name not in resource.keys:
         item.own = None  # no other tool asks by it: a field like others
+    asked = any(param.name in resource.keys for param in item.params)
+    if item.own is None and resource.natural and not asked:
+        item.own = next(
+            (p for p in item.params if p.required and p.kind == "str" and p.name == "name"),
+            None,
+        )  # the name that other tools ask by
     return Plan("create", (f"makes a {resource.name}",), _implied(item, resource))
 
 

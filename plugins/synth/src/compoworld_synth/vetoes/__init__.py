@@ -15,7 +15,7 @@ from compoworld_synth.naming import joined, snake
 from compoworld_synth.resources import Resource
 from compoworld_synth.rest import key_of
 from compoworld_synth.second import opinion
-from compoworld_synth.vetoes import demands, wording
+from compoworld_synth.vetoes import answered, demands, twins, wording
 from compoworld_synth.vetoes.case import Case
 
 Check = Callable[[Case], Veto | None]
@@ -172,7 +172,13 @@ def query_language(case: Case) -> Veto | None:
         return Veto("query_language", True, "a filter is an expression")
     if any(structured(param) for param in filters):
         return Veto("query_language", True, "a filter is a structure")
-    if any(each.role == "refused" for each in case.params):
+    refused = [each.param for each in case.params if each.role == "refused"]
+    open_ = [
+        p for p in refused if snake(p.name) not in lexicon.EXPRESSIONS and not p.properties
+    ]
+    if open_ and case.item.spec.rest is None:
+        return Veto("expression", True, f"nothing says what {open_[0].name} asks for")
+    if refused:
         return Veto("expression", False, "its filter expressions are refused")
     return None
 
@@ -205,22 +211,6 @@ def preview(case: Case) -> Veto | None:
     if plain and not re.search(more, case.item.text, re.IGNORECASE):
         return None  # one yes: the template does nothing without it
     return Veto("preview", True, "it may only preview the change")
-
-
-def two_names(case: Case) -> Veto | None:
-    """A noun only read or only written, beside a longer or shorter one that has the rest."""
-    if case.resource.written and case.resource.read:
-        return None
-    for other in case.catalogue.ending(case.resource.noun[-1:]):
-        if other is case.resource:
-            continue
-        longer, shorter = sorted(
-            (joined(other.noun), joined(case.resource.noun)), key=len, reverse=True
-        )
-        if longer.endswith(shorter):
-            apart = case.resource.read and other.read  # the server itself tells them apart
-            return Veto("two_names", not apart, f"perhaps the same as {other.name}")
-    return None
 
 
 def technical(case: Case) -> Veto | None:
@@ -362,7 +352,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     query_language,
     hint,
     preview,
-    two_names,
+    twins.two_names,
     wording.membership,
     wording.several,
     technical,
@@ -383,6 +373,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     wording.another_object,
     wording.omitted,
     *demands.CHECKS,
+    *answered.CHECKS,
 )
 
 

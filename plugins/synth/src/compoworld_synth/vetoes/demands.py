@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from compoworld_synth import lexicon
+from compoworld_synth import described, lexicon, results
 from compoworld_synth.design import Veto
 from compoworld_synth.kinds import states
 from compoworld_synth.kinds.plan import LISTING, READING
 from compoworld_synth.lexicon import word_set
-from compoworld_synth.naming import snake, words
+from compoworld_synth.naming import is_plural, singular, snake, words
 from compoworld_synth.vetoes.case import Case
 
 _EDITS: Final = word_set(
@@ -29,7 +29,9 @@ def edits_text(case: Case) -> Veto | None:
         name = snake(each.param.name)
         listed = each.param.kind == "arr"
         more = re.match(r"(add|added|remove|removed|append|prepend|unset)_\w", name)
-        if name in _EDITS or (listed and more):
+        patch = "patch" in words(each.param.name) and each.param.kind in ("obj", "arr")
+        patch = patch and each.role != "bag" and each.param.required
+        if name in _EDITS or (listed and more) or patch:
             return Veto("edits_text", True, f"{each.param.name} edits what a field holds")
     return None
 
@@ -42,6 +44,7 @@ _ONLY: Final = re.compile(
     r"|\b(cannot|can't|can not) be (delet|updat|remov|edit|modif|cancel|archiv)\w*"
     r" (if|when|while|once|unless|because|after)\b"
     r"|\b(fails|rejected|refused|returns? an error|errors?) (if|when|unless)\b"
+    r"|\brefuses (\(\d+\) )?(to )?(delet|updat|remov|chang|clos|mov)\w*"
     r"|\bmust (already |first )?be (in |a |an )?(draft|open|closed|published|active|approved"
     r"|archived|empty|verified|unpublished|pending|completed|connected|enabled|disabled)\b",
     re.IGNORECASE,
@@ -57,7 +60,8 @@ def condition(case: Case) -> Veto | None:
 
 
 _FORMED: Final = re.compile(
-    r"\bgrouped by (?!id)\b|\bas (an? )?(markdown|csv|html|formatted|tree|table|chart|base64"
+    r"\b(grouped|organi[sz]ed|broken down) by (?!id)\b"
+    r"|\bas (an? )?(markdown|csv|html|formatted|tree|table|chart|base64"
     r"|text|plain text|xml|diagram)\b|\b(returns?|in|both) (an? )?human.readable\b"
     r"|\bformatted (text|list|string|table|summary|output|as)\b|\btoken-light\b"
     r"|\b(hierarchical|tree) (structure|view|list)\b|\b(hierarchy|tree) of\b|\bin tree form\b"
@@ -68,7 +72,7 @@ _FORMED: Final = re.compile(
 
 def formed(case: Case) -> Veto | None:
     """`list_notes`, "as formatted text": an answer of another shape than records."""
-    if case.plan.kind not in READING or case.item.spec.output_schema is not None:
+    if case.plan.kind not in READING or results.by_schema(case.item.spec):
         return None
     if case.item.spec.rest is not None:
         return None
@@ -168,7 +172,99 @@ def unknown_state(case: Case) -> Veto | None:
     )
 
 
+_ANY_KIND: Final = re.compile(
+    r"\b(any|custom or built-in|the (specified|given)|standard or custom) (\w+ )?(or \w+ )?"
+    r"(objects?|record types?|entity types?|object types?|models?|tables?)\b",
+    re.IGNORECASE,
+)
+
+
+def any_kind(case: Case) -> Veto | None:
+    """`delete_record(object_name, record_id)`: of whatever kind, which lie elsewhere."""
+    if case.resource.noun[-1:] not in (("record",), ("object",), ("entity",)):
+        return None
+    kinds = [
+        each for each in case.params if each.param.required and _names_a_kind(each.param.name)
+    ]
+    if kinds and _ANY_KIND.search(case.item.text[:300]):
+        return Veto(
+            "any_kind", True, f"{kinds[0].param.name} says of what kind the records are"
+        )
+    return None
+
+
+def _names_a_kind(name: str) -> bool:
+    return bool({*words(name)} & {"object", "type", "entity", "model"}) and "id" not in words(
+        name
+    )
+
+
+_STATE_WORDS: Final = (
+    "queued|running|pending|draft|scheduled|active|open|paused|failed|completed|unpaid|overdue"
+    "|in.progress|published|closed|archived|sent"
+)
+_OF_A_STATE: Final = re.compile(
+    rf"^\W*\w+ (?:an? |the )?({_STATE_WORDS}),? (?:or|and) (?:an? )?({_STATE_WORDS})\b",
+    re.IGNORECASE,
+)
+
+
+def of_a_state(case: Case) -> Veto | None:
+    """`cancel_job`, "a queued or running job": no other job may be cancelled."""
+    if case.plan.kind not in ("transition", "update", "delete"):
+        return None
+    found = _OF_A_STATE.search(case.item.text[:120])
+    return (
+        Veto("of_a_state", True, f"only of what is {found[1]} or {found[2]}") if found else None
+    )
+
+
+_COMMANDS: Final = word_set("merge prefer overwrite force skip ignore upsert recreate reset")
+_HOW: Final = re.compile(
+    r"\b(overwrit\w+|exist\w*|conflicts?|duplicates?|validation|even (if|when)|regardless"
+    r"|consistency|whether to (create|overwrite|skip|ignore|merge)|new fields should)\b",
+    re.IGNORECASE,
+)
+_OF_UPDATES: Final = word_set("create replace preserve keep retain propagate cascade append")
+
+
+def flag_of_a_write(case: Case) -> Veto | None:
+    """`update_user(merge_nested)`: how to write, not what a record holds."""
+    if case.plan.kind not in ("create", "update", "upsert", "part_update", "transition"):
+        return None
+    if case.item.spec.rest is not None:
+        return None
+    for each in case.params:
+        first = words(each.param.name)[0]
+        told = first in _COMMANDS or (first in _OF_UPDATES and case.plan.kind != "create")
+        said = each.param.description
+        told = told and (not said or _HOW.search(said) is not None)
+        if each.role == "field" and each.param.kind == "bool" and told:
+            return Veto("flag_of_a_write", True, f"{each.param.name} says how to write")
+    return None
+
+
+_MANUAL: Final = word_set(
+    "doc docs documentation reference guide instruction help manual guideline tutorial"
+)
+_OPTIONS: Final = frozenset({"option", "options", "capability", "limit", "metadata", "meta"})
+
+
+def manual(case: Case) -> Veto | None:
+    """`get_api_docs()`: a text of the server's own; `list_options()`: several catalogues."""
+    if case.plan.kind not in READING or case.resource.written:
+        return None
+    last = case.resource.noun[-1]
+    if singular(last) in _MANUAL and not case.resource.keyed and case.resource.noun[:-1]:
+        return Veto("manual", True, f"a {case.resource.name} is a text of the server's own")
+    if case.plan.kind == "list" and singular(last) in _OPTIONS:
+        told = described.contents(case.item.spec.description, case.resource.noun)
+        if len(told) > 1 and all(is_plural(words(name)[-1]) for name in told):
+            return Veto("manual", True, f"it lists {', '.join(told[:3])}, each by itself")
+    return None
+
+
 CHECKS: Final = (
     edits_text, condition, formed, second_effect, searched_field, other_family,
-    moved_upsert, unknown_state,
+    moved_upsert, unknown_state, any_kind, of_a_state, flag_of_a_write, manual,
 )  # fmt: skip

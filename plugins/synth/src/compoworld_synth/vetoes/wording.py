@@ -24,6 +24,8 @@ def parting(case: Case) -> Veto | None:
         return None
     if case.item.spec.rest is not None and key_of(case.item.spec.rest):
         return None  # the path names the record itself
+    if _KEPT.search(case.item.text[:400]):
+        return Veto("parting", True, "what it removes is still there after it")
     for preposition, modifier in case.item.phrase.modifiers:
         other = case.catalogue.find(modifier)
         if (
@@ -41,6 +43,13 @@ def parting(case: Case) -> Veto | None:
         ):
             return Veto("parting", True, f"it may only part it from a {each.ref}")
     return None
+
+
+_KEPT: Final = re.compile(
+    r"\b(becomes? (a |an )?(regular|normal|standalone|independent)|itself (is|are) not deleted"
+    r"|without deleting (it|them|the)|^\W*(detach|dissociat|disassociat|unlink)\w*)\b",
+    re.IGNORECASE,
+)
 
 
 def _apart(resource: Resource, other: Resource, catalogue: Catalogue) -> bool:

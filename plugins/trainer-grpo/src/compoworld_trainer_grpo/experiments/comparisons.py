@@ -17,7 +17,7 @@ from compoworld_core.errors import UnknownName, UsageError
 from compoworld_core.records import Task
 from compoworld_core.registry import closest
 from compoworld_core.run import Run
-from compoworld_trainer_grpo.experiments.demo import POOL, REDUCED
+from compoworld_trainer_grpo.experiments.demo import POOL, SHORT, SMALL
 from compoworld_trainer_grpo.experiments.foreseen import foreseen
 from compoworld_trainer_grpo.experiments.lab import (
     Budget,
@@ -34,14 +34,6 @@ FEW: Final = evolve(POOL, services=("github", "gmail", "zendesk"), patterns=())
 """Three services that tell one another, and themselves, much the same: what a customer wrote is
 passed on. So tasks of one service and of several differ in little else."""
 
-SEVERAL: Final = evolve(
-    POOL,
-    services=("shopify", "zendesk"),
-    walk=(3, 3),
-    options={**REDUCED, "least_writes": 2},
-)
-"""Rewards differ where a task has several criteria, so these have two deeds at least."""
-
 BUDGET: Final = Budget(turns=20, turn_tokens=48, episode_tokens=1280)
 """The oracle's longest episode has 17 turns, 41 tokens a turn and 1,213 in all (measured); one
 that has gone astray costs more the longer it may go on."""
@@ -53,6 +45,8 @@ class Size:
 
     seeds: int = 3
     demonstrations: int = 160
+    practice: int = 140
+    """Other tasks, for GRPO."""
     held: int = 40
     samples: int = 4
     sft_steps: int = 600
@@ -61,6 +55,8 @@ class Size:
     sft_rate: float = 2.5e-3
     """At its highest; it falls to 0."""
     budget: Budget = BUDGET
+    short: Budget = SHORT
+    """Of the tasks that rewards are compared on."""
     grpo_steps: int = 16
     tasks_per_step: int = 8
     rollouts: int = 8
@@ -70,11 +66,12 @@ class Size:
     grpo_rate: float = 3e-4
     start: float = 0.2
     """GRPO goes on from the first checkpoint of SFT of which so many rollouts of practice tasks
-    succeed: something is left to learn, and there is something to learn from."""
+    succeed: something is left to learn, and there is something to learn from. 0 goes on from
+    the last one, and tries none."""
 
     def scaled(self, factor: float) -> Size:
         """As much more or less of everything but seeds and rates."""
-        counts = ("demonstrations", "held", "sft_steps", "grpo_steps")
+        counts = ("demonstrations", "practice", "held", "sft_steps", "grpo_steps")
         return evolve(self, **{n: max(4, round(getattr(self, n) * factor)) for n in counts})
 
 
@@ -83,26 +80,31 @@ SIZES: Final[Mapping[str, Size]] = {
     # a row of these has 3,500 to 6,000 tokens, a minute of one core: two hours allow no more
     "smollm2-cpu-lora": Size(
         demonstrations=20,
+        practice=20,
         held=6,
         samples=1,
         sft_steps=20,
         sft_rows=1,
         sft_rate=1e-3,
         budget=Budget(20, turn_tokens=160, episode_tokens=8192, observation_tokens=1024),
+        short=Budget(12, turn_tokens=160, episode_tokens=6144, observation_tokens=1024),
         grpo_steps=4,
         tasks_per_step=1,
         rollouts=4,
         micro_batch=1,
         grpo_rate=1e-4,
+        start=0,
     ),
     # for whoever has a GPU; never run here
     "single-gpu-lora": Size(
         demonstrations=400,
+        practice=130,
         held=80,
         sft_steps=300,
         sft_rows=8,
         sft_rate=1e-4,
         budget=Budget(40, turn_tokens=1024, episode_tokens=16384, observation_tokens=2048),
+        short=Budget(24, turn_tokens=1024, episode_tokens=8192, observation_tokens=2048),
         grpo_steps=50,
         micro_batch=1,
         grpo_rate=1e-5,
@@ -146,6 +148,7 @@ class Course:
         data = [arm.demonstrations for arm in self.arms.values()]
         base = lab.model(f"{folder}/start", data, self.services, seed=self.seed)
         every = max(1, self.size.sft_steps // _CHECKPOINTS)
+        tried = range(3 * every, self.size.sft_steps, every)
         for name, arm in self.arms.items():
             made = lab.imitate(
                 f"{folder}/{_file(name)}",
@@ -164,7 +167,7 @@ class Course:
                     f"{folder}/tried",
                     made,
                     self.practice,
-                    steps=range(3 * every, self.size.sft_steps, every),
+                    steps=tried if self.size.start else (),
                     success=self.size.start,
                     seed=self.seed,
                 )
@@ -305,44 +308,45 @@ def growth(lab: Lab, size: Size) -> Record:
 # -- (c) ---------------------------------------------------------------------------------
 
 _OURS: Final = "completion-focused"
-# A rollout that breaks a gate earns nothing. As criteria, gates would reward whoever does not
-# act as much as a deed done right, and these tasks have two deeds (measured on one).
-_GATES: Final = {"reward_options": {"gates": "multiply"}}
 _REWARDS: Final[Mapping[str, Mapping[str, Any]]] = {
-    _OURS: {"reward": "completion-focused", **_GATES},
-    "uniform": {"reward": "uniform", **_GATES},
+    _OURS: {"reward": "completion-focused"},
+    "uniform": {"reward": "uniform"},
     "binary": {"reward": "binary"},
     "f-grpo": {"reward": "binary", "scale": "f-grpo"},
 }
 
 
 def rewards(lab: Lab, size: Size) -> Record:
-    """Four rewards from the same SFT start, on the same tasks."""
+    """Four rewards from the same SFT start, on the same tasks.
+
+    The tasks are the demo's, which GRPO is known to learn (`learn`): one deed, whose criterion
+    is seldom met at first, and the gate that nothing else changes, which whoever does nothing
+    meets. What a reward gives for that is what tells rewards apart.
+    """
     record = _record(
         "rewards",
         "Completion-focused reward against others",
         "From one SFT start, which reward raises held-out success most?",
         size,
-        SEVERAL,
+        SMALL,
     )
-    wanted = size.demonstrations * 2 + size.held
-    whole = lab.tasks("tasks", SEVERAL.request(wanted, seed=1))
+    wanted = round((size.demonstrations + size.practice + size.held) / SMALL.kept)
+    whole = lab.tasks("tasks", SMALL.request(wanted, seed=1))
     # the last ones that a run accepts are the least like the others; so no part is the end
-    tasks = list(whole.tasks())
+    tasks = [task for task in whole.tasks() if SMALL.takes(task)]
     Random("parts").shuffle(tasks)
     train, records, _ = divide(tasks, (), size.held)
     test = "new records"
     tests = {test: lab.part(whole, "test", records)}
     shown = lab.part(whole, "train", train[: size.demonstrations])
     practice = lab.part(whole, "practice", train[size.demonstrations :])
-    # these episodes are shorter: 680 tokens of `tiny` at most, where others have 1,213
-    tokens = size.budget.episode_tokens * 5 // 8
-    size = evolve(size, budget=evolve(size.budget, episode_tokens=tokens))
+    # one deed is learnt in half the steps
+    size = evolve(size, budget=size.short, sft_steps=size.sft_steps // 2)
     _supervise(
         lab,
         record,
         size,
-        SEVERAL.services,
+        SMALL.services,
         {"SFT": shown},
         tests,
         rewards=_REWARDS,

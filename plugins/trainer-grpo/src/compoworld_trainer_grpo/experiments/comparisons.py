@@ -45,7 +45,9 @@ class Size:
 
     seeds: int = 3
     demonstrations: int = 160
-    practice: int = 140
+    shown: int = 100
+    """Demonstrations before GRPO."""
+    practice: int = 160
     """Other tasks, for GRPO."""
     held: int = 40
     samples: int = 4
@@ -71,7 +73,7 @@ class Size:
 
     def scaled(self, factor: float) -> Size:
         """As much more or less of everything but seeds and rates."""
-        counts = ("demonstrations", "practice", "held", "sft_steps", "grpo_steps")
+        counts = ("demonstrations", "shown", "practice", "held", "sft_steps", "grpo_steps")
         return evolve(self, **{n: max(4, round(getattr(self, n) * factor)) for n in counts})
 
 
@@ -80,6 +82,7 @@ SIZES: Final[Mapping[str, Size]] = {
     # a row of these has 3,500 to 6,000 tokens, a minute of one core: two hours allow no more
     "smollm2-cpu-lora": Size(
         demonstrations=20,
+        shown=20,
         practice=20,
         held=6,
         samples=1,
@@ -98,7 +101,6 @@ SIZES: Final[Mapping[str, Size]] = {
     # for whoever has a GPU; never run here
     "single-gpu-lora": Size(
         demonstrations=400,
-        practice=130,
         held=80,
         sft_steps=300,
         sft_rows=8,
@@ -330,7 +332,7 @@ def rewards(lab: Lab, size: Size) -> Record:
         size,
         SMALL,
     )
-    wanted = round((size.demonstrations + size.practice + size.held) / SMALL.kept)
+    wanted = round((size.shown + size.practice + size.held) / SMALL.kept)
     whole = lab.tasks("tasks", SMALL.request(wanted, seed=1))
     # the last ones that a run accepts are the least like the others; so no part is the end
     tasks = [task for task in whole.tasks() if SMALL.takes(task)]
@@ -338,8 +340,8 @@ def rewards(lab: Lab, size: Size) -> Record:
     train, records, _ = divide(tasks, (), size.held)
     test = "new records"
     tests = {test: lab.part(whole, "test", records)}
-    shown = lab.part(whole, "train", train[: size.demonstrations])
-    practice = lab.part(whole, "practice", train[size.demonstrations :])
+    shown = lab.part(whole, "train", train[: size.shown])
+    practice = lab.part(whole, "practice", train[size.shown :])
     # one deed is learnt in half the steps
     size = evolve(size, budget=size.short, sft_steps=size.sft_steps // 2)
     _supervise(

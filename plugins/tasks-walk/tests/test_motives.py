@@ -14,6 +14,7 @@ from compoworld_tasks_walk.script import (
     Said,
     Shifted,
     Stated,
+    Timed,
 )
 
 CONDITIONS = {"if", "once", "unless", "as soon as"}
@@ -24,7 +25,7 @@ SAID = [
         reason
         for name in stories.NAMES
         for matter in stories.of(name).matters
-        for reason in (matter.why, matter.desk)
+        for reason in (matter.know, matter.due, matter.tell)
     ),
 ]
 
@@ -32,10 +33,10 @@ SAID = [
 @pytest.mark.parametrize(
     "row",
     motives.MOTIVES,
-    ids=lambda row: "-".join((row.subject, row.target, row.form, *row.stories)),
+    ids=lambda row: "-".join((row.subject, row.target, row.form, *row.stories, *row.reasons)),
 )
 def test_rows_name_what_there_is(row: motives.Motive) -> None:
-    assert row.target == "*" or row.target in ARCHETYPES
+    assert row.target == "*" or row.target in (*ARCHETYPES, "letter", "memo")
     assert set(row.stories) <= set(stories.NAMES)
     assert row.worth > 0
     assert all(row.reasons)
@@ -47,8 +48,8 @@ def test_no_motive_sets_a_condition() -> None:
 
 
 def test_a_row_of_other_stories_does_not_count() -> None:
-    assert motives.motive("renewal", "bill-day", "message", "text") is not None
-    assert motives.motive("damaged delivery", "bill-day", "message", "text") is None
+    assert motives.motive("renewal", "bill-day", "letter", "text") is not None
+    assert motives.motive("damaged delivery", "bill-day", "letter", "text") is None
 
 
 def test_what_nobody_would_tell_has_no_motive() -> None:
@@ -79,7 +80,9 @@ def test_telling_a_record_a_fact_is_no_deed() -> None:
 def test_only_days_that_stand_fast_are_reckoned_from() -> None:
     two = Said(2, "quantity")
     before = Shifted(DAY, two, "day", -1)
-    assert motives.subject(before, "message", "date") == "before"
+    assert motives.subject(before, "message", "date") == "early-day"
+    renewed = Shifted(FactOf("r1", "renews_on", "date"), two, "day", -1)
+    assert motives.subject(renewed, "contract", "date") == "before"
     after = Shifted(DAY, two, "day", 1)
     assert motives.subject(after, "message", "date") == ""
     made = Shifted(FactOf("r1", "created_on", "date"), two, "day", -1)
@@ -88,3 +91,35 @@ def test_only_days_that_stand_fast_are_reckoned_from() -> None:
 
 def test_a_figure_is_of_what_it_sums() -> None:
     assert motives.subject(Figure("sum", "r1", "total", "money"), "bill", "money") == "bill-sum"
+
+
+def test_a_matter_is_told_to_each_reader_for_a_reason_of_its_own() -> None:
+    said = [
+        motives.motive("renewal", "agreed-day", target, form, "signing date")
+        for target, form in (("comment", "text"), ("letter", "text"), ("work", "date"))
+    ]
+    assert all(said)
+    assert len({row.reasons for row in said if row}) == len(said)
+
+
+def test_a_customer_is_not_told_what_is_none_of_their_business() -> None:
+    lost = ("outage", "agreed-amount")
+    assert motives.motive(*lost, "comment", "text", "lost revenue") is not None
+    assert motives.motive(*lost, "letter", "text", "lost revenue") is None
+
+
+def test_a_matter_that_the_story_does_not_know_has_no_motive() -> None:
+    assert motives.motive("renewal", "agreed-day", "comment", "text", "full moon") is None
+
+
+def test_a_day_is_of_the_matter_that_it_is_reckoned_from() -> None:
+    two = Said(2, "quantity")
+    assert motives.matter_of(Timed(Shifted(DAY, two, "day", -1), "10:00")) == "signing date"
+    assert motives.matter_of(FactOf("r1", "due", "date")) == ""
+
+
+@pytest.mark.parametrize("story", stories.NAMES)
+def test_days_by_which_work_is_due_say_what_has_to_be_done(story: str) -> None:
+    for matter in stories.of(story).matters:
+        assert matter.know
+        assert bool(matter.due) == bool(matter.ask) == (matter.kind == "date")

@@ -218,10 +218,11 @@ def test_a_record_is_looked_up_to_see_whose_it_is() -> None:
         ("whoever calls them knows when it ends", "whoever calls them knows when they pay",
          "whoever calls them knows when it ends and when they pay"),
         ("whoever calls them knows it", "whoever pays them knows by when",
-         "whoever calls them knows it and whoever pays them knows by when"),
-        ("nobody calls", "nobody charges them", "nobody calls and nobody charges them"),
+         "whoever calls them knows it, and whoever pays them knows by when"),
+        ("nobody calls", "nobody charges them", "nobody calls or charges them"),
+        ("they know it", "they keep the day free", "they know it and keep the day free"),
     ],
-    ids=["the same person", "the same verb", "two people", "nobody"],
+    ids=["the same person", "the same verb", "two people", "nobody", "they"],
 )  # fmt: skip
 def test_whom_two_purposes_are_about_is_said_once(one: str, other: str, said: str) -> None:
     (both,) = purposes._both((f"so that {one}",), (f"so that {other}",))

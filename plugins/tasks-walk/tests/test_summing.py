@@ -6,6 +6,7 @@ from collections.abc import Callable
 from random import Random
 
 import pytest
+from attrs import evolve
 from compoworld_tasks_walk import purposes, topics
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.render import render
@@ -32,6 +33,7 @@ DAY = Stated("r2", "body", "date", "signing date")
 PRICE = Stated("r2", "body", "money", "renewal price")
 REFUNDED = Drop("c1", 0, "refund_order", "r1", (("status", "refunded"),))
 COLLEAGUE = "tove@valstad.example"
+TO_HERO = (("to", Said(HERO.email, "email")),)
 
 
 def record(key: str, noun: str, service: str = "shop", archetype: str = "") -> Mentioned:
@@ -113,7 +115,7 @@ def test_two_matters_are_told_each_for_its_own_reason(archetype: str) -> None:
     for one in (DAY, PRICE):
         alone = remark(one, archetype=archetype)
         (reason,) = purposes.aims(script(alone, archetype=archetype), alone)
-        assert reason.removeprefix("so that ") in told
+        assert reason.removeprefix("so that ").removeprefix("nobody ") in told
     assert told.count("so that") == 1
 
 
@@ -125,11 +127,11 @@ def test_three_matters_are_told_for_the_whole_of_them() -> None:
     assert price not in purposes.aims(made, several)[0]
 
 
-def test_who_works_on_a_ticket_reads_it_for_another_reason_than_who_is_asked_to_act() -> None:
-    noted, sent = remark(PRICE), remark(PRICE, archetype="message")
+def test_our_people_read_of_a_matter_for_another_reason_than_the_customer() -> None:
+    noted, sent = remark(PRICE), evolve(remark(PRICE, archetype="message"), said=TO_HERO)
     assert purposes.aims(script(noted), noted) == ("so that nobody quotes them another price",)
     assert purposes.aims(script(sent, archetype="message"), sent) == (
-        "so that the contract says the same",
+        "so that they can check the price before they sign",
     )
 
 

@@ -12,16 +12,19 @@ from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.outlook import opens, takes, usable
 from compoworld_tasks_walk.patterns import Pattern
 from compoworld_tasks_walk.patterns.finding import SPEAKING
-from compoworld_tasks_walk.patterns.records import outline, outlines
+from compoworld_tasks_walk.patterns.records import TRADE, outline, outlines
 from compoworld_tasks_walk.patterns.targets import named_tables
 from compoworld_tasks_walk.script import Stated
+from compoworld_tasks_walk.words import head
 
 DRAWS = 8
 """Casts that are drawn before the services are said not to go together."""
 LAST = ("each", "except", "dedup", "answer")
 """Patterns that leave nothing to tell where they are."""
-ACTS = 2.5
+ACTS = 3.0
 """How much more a service is wanted in whose records the story has something done."""
+ALIKE = 0.05
+"""How much less a service is wanted whose work is called as that of another one."""
 ENDINGS = 0.15
 """How often a walk is to end in a service that tells nothing, as a calendar."""
 
@@ -88,13 +91,32 @@ def _grown(
         chosen = closing if closing and (ends or not on) else on
         if not chosen:
             return None
-        weights = [ACTS if named_tables(draft, name) else 1.0 for name in chosen]
+        weights = [
+            (ACTS if named_tables(draft, name) else 1.0)
+            * (ALIKE if _alike(draft, name, cast) else 1.0)
+            for name in chosen
+        ]
         cast.append(draft.rng.choices(chosen, weights)[0])
         if chosen is closing:
             return tuple(cast), cast[-1]
     if not all(leads(name, cast) for name in cast):
         return None
     return tuple(cast), _last(draft, cast, patterns) if k > 2 else ""
+
+
+def _alike(draft: Draft, name: str, cast: Sequence[str]) -> bool:
+    """Does another one hold what is called the same: are there issues, or orders, in both?"""
+    return any(_nouns(draft, name) & _nouns(draft, other) for other in cast)
+
+
+def _nouns(draft: Draft, service: str) -> frozenset[str]:
+    """What a service's pieces of work are called, and its sorts of trade."""
+    found = set()
+    for place in draft.catalogue.tables:
+        archetype = draft.catalogue.archetype(*place)
+        if place[0] == service and archetype in ("work", *TRADE):
+            found.add(head(draft.noun(*place)) if archetype == "work" else archetype)
+    return frozenset(found)
 
 
 def _last(draft: Draft, cast: Sequence[str], patterns: Sequence[Pattern]) -> str:

@@ -65,10 +65,15 @@ class Choices:
             speaker.literal(than, field, currency="USD" if written else None)
 
     def attempt(self, attempt: Attempt) -> None:
-        """ "try to cancel that order; if that is not possible any more, …"."""
+        """ "try to cancel that order, since …; if that is not possible any more, …"."""
         writer, speaker = self.speaker.writer, self.speaker
         writer.word("try to")
+        speaker.direct = True
         self.write(attempt.first)
+        speaker.direct = False
+        if speaker.aside:
+            writer.mark(f", {speaker.aside}")
+            speaker.aside = ""
         writer.mark(";")
         writer.word(speaker.rng.choice(_REFUSED))
         if isinstance(attempt.instead, Make):

@@ -87,6 +87,7 @@ class Clauses:
         owned, last = "<" in template, template.endswith("{r}")
         may = owned and not speaker.direct
         ahead = fresh and (speaker.cost(key) > 1 or (may and speaker.rng.random() < 0.4))
+        ahead = ahead and not speaker.direct
         each = many and ((ahead and not last) or owned)
         if each:
             writer.word("go through")

@@ -84,6 +84,10 @@ class Draft:
     lenient: bool = False
     """May facts be passed on without a motive? Where few services are at hand, nothing else
     makes a task."""
+    strict: bool = True
+    """Is no record remarked on twice? Given up where no plan comes of it."""
+    loose: bool = False
+    """May a text speak of an order and a draft order? Where no plan comes of anything else."""
     pool: tuple[str, ...] = ()
     """The services that the cast is drawn from."""
     services: tuple[str, ...] = ()
@@ -205,7 +209,7 @@ class Draft:
         """A draft of the same walk that knows no more than whom it is about."""
         found = Draft(self.catalogue, self.walk, Random(0), self.topic, self.hero)
         found.known = [fact for fact in self.known if fact.visit == NEVER]
-        found.lenient = self.lenient
+        found.lenient, found.strict = self.lenient, False
         return found
 
     def constants(self, known: Lookup | Write) -> list[tuple[Path, Expr]]:

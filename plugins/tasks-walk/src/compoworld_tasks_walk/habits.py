@@ -120,3 +120,7 @@ SETTLED: Final = frozenset((
     "refunded", "partially_refunded",
 ))  # fmt: skip
 """States in which people leave a record alone: nobody cancels what was delivered."""
+GONE: Final = frozenset((
+    "void", "voided", "cancelled", "canceled", "refunded", "expired", "uncollectible", "failed",
+))  # fmt: skip
+"""States of what was called off: nobody tells what it was worth."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from compoworld_tasks_walk import lexicon, verbs, words
+from compoworld_tasks_walk import lexicon, motives, verbs, words
 from compoworld_tasks_walk.phrases import Speaker
 from compoworld_tasks_walk.script import (
     FactOf,
@@ -238,10 +238,17 @@ class Making:
         """What the new record must tell: "that gives the invoice's due date"."""
         speaker, writer = self.speaker, self.speaker.writer
         posted = any(words.bare(name) in _PEOPLE for name, _ in (*make.said, *make.takes))
+        hero = speaker.script.hero
+        theirs = hero is not None and any(said.value == hero.email for _, said in make.said)
         for field, values in make.states:
             main = words.bare(field) in lexicon.MAIN_TEXT
             main = main and words.last_word(noun) in _TEXTS
-            verb = speaker.rng.choice(_TELLING if main and posted else _GIVING)
+            ways: tuple[str, ...] = (
+                _GIVING if not (main and posted) else _TELLING if theirs else _WRITING
+            )
+            if any(motives.matter_of(value) for value in values):
+                ways = tuple(way for way in ways if way != "giving")  # giving what is given
+            verb = speaker.rng.choice(ways)
             label = self._label(make, field)
             news = [value for value in values if isinstance(value, NewId)]
             if len(news) == len(values) == 1:
@@ -318,9 +325,11 @@ def _is_name(field: str, said: Said) -> bool:
 
 _THIRD = {"stating": "states", "noting": "notes", "mentioning": "mentions", "giving": "gives",
           "referring to": "refers to"}  # fmt: skip
-_GIVING = ("stating", "mentioning", "noting")
+_GIVING = ("stating", "mentioning", "noting", "giving")
+_WRITING = ("mentioning", "giving", "with")
 _TELLING = ("mentioning", "telling them", "letting them know")
-"""How a message is said to state a fact; the second where it goes to somebody."""
+"""How a text is said to state a fact; the second where it goes to a colleague, the third where
+it goes to the customer: "they" are always the customer."""
 
 
 def _rank(phrase: str) -> int:

@@ -41,7 +41,9 @@ class Names(ABC):
         self.inside = 0
         """How many descriptions are being written now."""
         self.direct = False
-        """Is a condition said now, after which nobody says "find … and"?"""
+        """Is a condition or an attempt said now, after which nobody says "find … and"?"""
+        self.aside = ""
+        """Why something is attempted, to be said before what is done instead."""
         self.written_to: list[str] = []
         """Addresses of colleagues that were introduced as such."""
         self.named: dict[str, Said] = {}
@@ -118,12 +120,6 @@ class Names(ABC):
     def made(self, noun: str) -> bool:
         """Has the text created a record of a noun by now?"""
         return any(not self.record(k).traits and self.words.noun(k) == noun for k in self.seen)
-
-    def made_since(self, key: str) -> bool:
-        """Was a record of the same noun created since this one was mentioned first?"""
-        noun = self.words.noun(key)
-        later = self.seen[self.seen.index(key) :]
-        return any(not self.record(k).traits and self.words.noun(k) == noun for k in later)
 
     def lasting(self, key: str) -> bool:
         """Does the description still fit: none of its fields was changed, no record added?"""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from compoworld_core.types import Kind
 from compoworld_tasks_walk import stories
@@ -31,7 +31,7 @@ from compoworld_tasks_walk.script import (
 
 MONEY: Final = ("money", "cents")
 DAYS: Final = ("date", "datetime")
-FIXED: Final = ("agreed-day", "forecast-day", "contract-day", "deal-day", "project-day")
+FIXED: Final = ("contract-day", "deal-day", "project-day")
 """Days before which something should be done."""
 
 
@@ -73,77 +73,90 @@ def _motives(text: str) -> tuple[Motive, ...]:
 
 
 MOTIVES: Final = _motives("""
-agreed-day work|reminder date|datetime 3.0 = so that it is done by then
+agreed-day|agreed-amount comment|document|memo text 2.2 = {know}
+agreed-day|agreed-amount letter text 2.4 = {tell}
+agreed-day work|project|reminder date 3.0 = {due}
+early-day work|project|reminder date 3.0 = {due}
+agreed-day meeting datetime 2.6 = {meet} so that nobody books us for anything else
+agreed-day reminder datetime 1.2 = {meet} so that nobody misses it
+agreed-day reminder datetime 1.2 = {due}
 forecast-day deal date 3.0 = so that the forecast is right
-agreed-day meeting datetime 2.6 = so that nobody books us for anything else
-agreed-day comment|document text 2.2 = so that everybody goes by the same day | so that the team knows the day
-agreed-day message text 2.4 = so that we all go by the same day
-agreed-day message datetime 2.0 = so that they hear from us on that day
 forecast-amount deal money|cents 3.0 = so that the forecast is right
-agreed-amount comment|document|order|bill|contract text 2.2 = so that everybody goes by the same amount
-agreed-amount message text 2.0 = so that there is no doubt about the amount
-agreed-amount work money|cents 1.8 = so that the amount is on record
 refunded-number comment|document text 2.6 = so that accounting can match the refund
 refunded-amount comment|document text 2.6 = so that accounting can book the refund | so that accounting finds the refund
-refunded-amount message text 2.4 = so that they know how much they get back
-refunded-amount work money|cents 2.0 = so that it shows what they got back
+refunded-amount letter text 2.4 = so that they know how much they get back
 cancelled-number comment|document text 2.6 = so that nobody ships it after all
-cancelled-amount comment|document text 2.4 = so that accounting takes it off the books | so that nobody bills them for it
-cancelled-number message text 2.0 = so that they know that it is off
-voided-number comment|document text 2.4 = so that nobody chases it any more
-voided-amount comment|document text 2.6 = so that accounting takes it off the books | so that nobody reminds them of it
-voided-amount message text 2.0 = so that they know what they need not pay
-sent-number comment|document text 2.6 = so that the team can follow it
-sent-amount comment|document text 1.8 = so that accounting can bill it | so that accounting knows what to bill
-sent-number message text 2.4 = so that they know which one is on its way
+cancelled-amount comment|document text 2.4 = so that nobody bills them for it
+refunded-amount memo text 1.6 = so that whoever talks to them can confirm it
+cancelled-number|cancelled-amount memo text 1.4 = so that nobody bills them for it
+voided-number|voided-amount memo text 1.4 = so that nobody asks them for it any more
+sent-number memo text 1.4 = so that whoever answers them can look it up
+paid-amount|paid-number memo text 1.6 = so that nobody asks them for the money again
+cancelled-number letter text 2.0 = so that they have the cancellation in writing
+voided-number comment|document text 2.6 = so that nobody chases it any more
+voided-amount comment|document text 2.4 = so that nobody asks them for it any more
+voided-amount letter text 2.0 = so that they know that they need not pay it
+sent-number comment|document text 2.6 = so that whoever answers them can look it up
+sent-amount comment|document text 1.8 = so that it gets on their next invoice
+sent-number letter text 2.4 = so that they know which one is on its way
+sent-amount letter text 2.0 = so that they know what we will bill them
+paid-amount letter text 2.2 = so that they know that the money has arrived
+placed-amount comment|document text 2.2 = so that it gets on their next invoice
+placed-amount letter text 2.4 = so that they know what they will be billed
 billed-number comment|document text 2.6 = so that anybody can find it when they ask
-billed-amount comment|document text 2.6 = so that the team knows what they have to pay
-billed-amount message text 2.4 = so that they know what they have to pay
+billed-amount comment|document text 2.6 = so that everybody knows what should come in
+billed-amount letter text 2.4 = so that they know what they have to pay
 paid-number comment|document text 2.4 = so that nobody asks them for the money again
-paid-amount comment|document text 2.6 = so that the team knows what has come in
-settled-number comment|document text 1.4 = so that it is clear which one was meant
+paid-amount comment|document text 2.6 = so that everybody sees what has come in
+settled-number comment|document text 0.8 = so that it is clear which one was meant
 refunded-number|cancelled-number|voided-number|sent-number|billed-number|paid-number work text 1.8 = so that whoever takes it knows which one to look at
-bill-sum comment|document text 2.4 in billing question, overdue payment, cancellation, account review = so that we know how much is open
-bill-sum message text 2.0 in overdue payment = so that they know how much is open
-order-amount|order-sum comment|document text 1.8 in renewal, expansion = so that our offer fits what they order now | so that whoever writes the offer sees what they order
-order-amount|order-sum comment|document text 1.8 in account review = so that we have it at hand in the review | so that whoever takes over sees what they order
-order-amount comment|document text 1.6 in damaged delivery, late delivery, missed delivery, outage = so that whoever deals with it knows what the order was worth
-bill-amount comment|document text 1.6 in billing question, overdue payment = so that whoever answers them knows which amount they mean
-payment-amount comment|document text 1.6 in billing question, damaged delivery, missed delivery, outage = so that whoever deals with it knows how much it is about
-contract-amount|contract-sum comment|document text 2.0 in renewal, cancellation, expansion, account review = so that we know what they pay us now
-deal-amount comment|document text 1.8 in renewal, expansion, onboarding = so that everybody knows what it is worth
-bill-day comment|document text 1.6 in overdue payment, renewal = so that the team knows when their payment is due
-bill-day message text 2.4 in renewal = so that they know by when to pay
-bill-day reminder|meeting datetime|date 1.6 in overdue payment = so that we can ask for the payment in time
-contract-day work|project|deal date 2.0 in renewal, cancellation, expansion = so that it is done before the contract ends
-contract-day comment|document text 1.8 in renewal, cancellation = so that the team knows when the contract ends
-contract-day meeting|reminder|message datetime 1.8 in renewal = so that we talk before the contract ends
+refunded-amount|cancelled-amount|voided-amount|sent-amount|placed-amount|billed-amount|paid-amount work text 1.4 = so that whoever takes it has the amount at hand
+bill-sum comment|document|memo text 2.4 in overdue payment = so that whoever calls them knows how much is open
+bill-sum comment|document|memo text 2.4 in billing question = so that whoever answers them sees what is still open
+bill-sum comment|document text 2.4 in cancellation = so that everybody knows what they still have to pay
+bill-sum comment|document text 2.4 in account review = so that whoever takes over knows how much is open
+bill-sum letter text 2.0 in overdue payment, cancellation = so that they know how much is open
+order-sum comment|document|memo text 2.4 in renewal, expansion = so that whoever writes the offer sees what they order
+order-sum comment|document text 2.4 in account review = so that whoever takes over sees what they order
+order-amount comment|document text 1.0 in renewal, expansion = so that whoever writes the offer sees what they order
+order-amount comment|document text 1.0 in account review = so that whoever takes over sees what they order
+bill-amount comment|document text 1.6 in overdue payment = so that whoever calls them knows what is open
+bill-amount comment|document text 1.6 in billing question = so that whoever answers them sees what we billed
+contract-amount|contract-sum comment|document|memo text 2.0 in renewal, expansion = so that whoever writes the offer sees what they pay now
+contract-amount|contract-sum comment|document text 2.0 in account review = so that whoever takes over knows what they pay
+deal-amount comment|document|memo text 1.8 in renewal, expansion = so that whoever writes the offer knows what we expect of it
+deal-amount comment|document text 1.8 in onboarding, account review = so that everybody knows what they have signed
+bill-day comment|document text 1.4 in renewal, billing question = so that nobody reminds them too early
+bill-day letter text 2.4 in renewal = so that they know by when to pay
+contract-day work|project date 2.0 in renewal, cancellation, expansion = so that it is done before the contract ends
+contract-day comment|document text 1.8 in renewal, cancellation, account review = so that everybody knows how long the contract runs
+contract-day meeting|reminder datetime 1.8 in renewal = so that we talk before the contract ends
 deal-day work|project date 2.0 in renewal, expansion, onboarding = so that it is ready when they sign
-deal-day comment|document text 1.6 in renewal, expansion = so that the team knows when they decide
+deal-day comment|document|memo text 1.6 in renewal, expansion = so that whoever writes the offer knows when they decide
 deal-day meeting|reminder datetime 2.0 in renewal, expansion = so that we are ready when they decide
-work-day comment text 2.2 = so that whoever talks to them knows when it will be done | so that nobody promises them another day
-work-day message text 2.4 = so that they know when it will be done
-work-day meeting|reminder datetime 1.2 = so that we can see where it stands on that day
-project-day comment|document text 1.8 in onboarding, expansion, account review, outage = so that the team knows when it has to be finished
-project-day message text 2.0 in onboarding, expansion = so that they know when everything will be ready
+work-day comment|document|memo text 2.2 in damaged delivery, late delivery, missed delivery, outage, onboarding, expansion, billing question = so that whoever talks to them knows when it will be done | so that nobody promises them another day
+work-day letter text 2.4 in damaged delivery, late delivery, missed delivery, outage, onboarding, expansion, billing question = so that they know when it will be done
+project-day comment|document|memo text 2.0 in onboarding, expansion = so that whoever talks to them knows when everything will be ready
+project-day letter text 2.0 in onboarding, expansion = so that they know when everything will be ready
 project-day work date 2.0 in onboarding, expansion, outage = so that both are finished on the same day
-meeting-day comment|document text 1.8 = so that the team knows when we meet them
+meeting-day comment|document|memo text 1.8 = so that everybody knows when we meet them
 before work|project date 2.0 = so that we have some time left before that | to be on the safe side
-before reminder|meeting|message datetime 2.0 = to be early enough
-work-number comment text 1.4 = as a cross-reference | so that the two can be matched
-work-number document text 1.2 = so that the page leads to it
+before reminder|meeting datetime 2.0 = to be early enough
+work-number comment text 1.2 = as a cross-reference | so that the two can be matched
 work-number work text 0.8 = so that the two can be matched
 new comment|document text 1.6 = as a cross-reference | so that the two can be matched
 new work|deal|order|bill text 1.0 = so that the two can be matched
 ruled * * 1.0 = as our own rules have it
 """)  # noqa: E501  # one row a line reads best
-"""Subject, targets, forms, worth, the stories, and the reasons in the asker's words."""
+"""Subject, targets, forms, worth, the stories, and the reasons in the asker's words: `{know}`,
+`{due}` and `{tell}` are those of the matter that is passed on; what stands before others is
+what it must have. Of messages, a `letter` goes to the customer, a `memo` to our own people."""
 
 
 DEEDS: Final = {
     "refund": "refunded", "cancel": "cancelled", "cancelled": "cancelled",
     "canceled": "cancelled", "void": "voided", "fulfill": "sent", "fulfil": "sent",
-    "complete": "sent", "completed": "sent", "fulfilled": "sent", "finalize": "billed",
+    "complete": "placed", "completed": "placed", "fulfilled": "sent", "finalize": "billed",
     "finalise": "billed", "paid": "paid",
 }  # fmt: skip
 """Word of a tool or a state → what has become of the record then."""
@@ -176,6 +189,8 @@ def subject(
     if isinstance(value, Timed):
         return subject(value.of, archetype, "date", settled=settled, story=story)
     if isinstance(value, Shifted):
+        if isinstance(value.of, Stated):
+            return "early-day" if value.way < 0 else ""
         inner = subject(value.of, archetype, "date", settled=settled, story=story)
         return "before" if inner in FIXED and value.way < 0 else ""
     if isinstance(value, Converted):
@@ -201,15 +216,23 @@ def subject(
     return f"{archetype}-day" if days else ""
 
 
+def matter_of(value: Value) -> str:
+    """The name of the matter that a value is of, or is reckoned from; empty for others."""
+    while isinstance(value, Timed | Shifted | Converted):
+        value = value.of
+    return value.name if isinstance(value, Stated) else ""
+
+
 @cache
-def motive(story: str, of: str, target: str, form: str) -> Motive | None:
+def motive(story: str, of: str, target: str, form: str, named: str = "") -> Motive | None:
     """Why a fact of a subject is told to a record of an archetype; None where nobody would.
 
     Args:
         story: the story's name.
         of: the fact's subject.
-        target: archetype of what takes it.
+        target: archetype of what takes it; of a message, "letter" or "memo".
         form: "text" where it is stated in one, else the kind of the field.
+        named: the matter that it is of.
     """
     plain = of.replace("forecast", "agreed")
     for row in MOTIVES:
@@ -219,5 +242,17 @@ def motive(story: str, of: str, target: str, form: str) -> Motive | None:
             and row.form in ("*", form)
         )
         if fits and (not row.stories or story in row.stories):
-            return row
+            reasons = tuple(_filled(reason, story, named) for reason in row.reasons)
+            if all(reasons):
+                return evolve(row, reasons=reasons)
     return None
+
+
+def _filled(reason: str, story: str, named: str) -> str:
+    """A reason of a row; that of the matter where the row asks for it."""
+    if not reason.startswith("{"):
+        return reason
+    part, _, plain = reason[1:].partition("} ")
+    held = stories.matter(story, named)
+    own = "" if held is None else str(getattr(held, part.rstrip("}")))
+    return plain if own and plain else own

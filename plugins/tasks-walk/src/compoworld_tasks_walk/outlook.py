@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from compoworld_tasks_walk import motives
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.hero import confusable
 from compoworld_tasks_walk.known import NEVER, Known
@@ -147,7 +148,8 @@ def takes(draft: Draft, visit: int, fact: Known, patterns: frozenset[str]) -> bo
     named = None if fact.names is None else (fact.names.pair.profile.name, fact.names.key)
     like = (
         fact.service, fact.table, fact.field, fact.kind, type(fact.value), fact.source, named,
-        subject_of(draft, fact), draft.walk[visit], draft.story, draft.lenient, last,
+        subject_of(draft, fact), motives.matter_of(fact.value), draft.walk[visit], draft.story,
+        draft.lenient, last,
     )  # fmt: skip
     known = draft.catalogue.takers
     if like not in known:

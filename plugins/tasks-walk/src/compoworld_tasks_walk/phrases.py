@@ -56,7 +56,7 @@ class Speaker(Customers):
         noun = self.words.noun(key)
         if key in self.named or not self.record(key).traits:
             self.fresh(key, noun)
-        elif self.plainly(key) and self.made_since(key):
+        elif (self.plainly(key) and self.made(noun)) or self._written(key, noun):
             self.describe(key)
         elif self.writer.last.get(noun) == key:
             self.refer(key, noun, f"{self._that(many)} {short}")
@@ -66,6 +66,19 @@ class Speaker(Customers):
             self.refer(key, alias, f"the {alias}")
         else:
             raise Unsayable(f"a second {noun} leaves the first without a name")
+
+    def _written(self, key: str, noun: str) -> bool:
+        """Is it a message of the customer's, in a text that has another one written?"""
+        record = self.record(key)
+        theirs = self.theirs(record)
+        return (
+            record.archetype == "message"
+            and self.made(noun)
+            and bool(theirs)
+            and all(
+                trait in theirs or isinstance(trait.value, Extreme) for trait in record.traits
+            )
+        )
 
     def _that(self, many: bool) -> str:
         if many:
@@ -101,9 +114,10 @@ class Speaker(Customers):
                     self.writer.word(said)
             self.writer.word(self.recorded(noun) if self.own(key) else noun)
             apposition = bool(back) and _weight(*back[0])[0] == 0
+            within = any(trait.via for _, trait in back)  # "the comment on the page in Wikily"
             if theirs and self.namesake(record):
                 self.placed.discard(record.service)
-            if not apposition:
+            if not (apposition or within):
                 self.place(record.service, noun)
             before = ""
             for index, (phrase, trait) in enumerate(back):

@@ -17,20 +17,22 @@ class Matter:
     kind: Kind
     first: str
     later: str
-    why: str = ""
-    """What it is passed on for: "so that the driver comes that day"."""
-    desk: str = ""
-    """What it stands in a ticket or a page for: "so that whoever they ask can confirm it"."""
+    know: str = ""
+    """What our own people are told it for: "so that our driver comes on the right day"."""
+    due: str = ""
+    """What a piece of work is due on that day for: "so that the pick-up is not forgotten"."""
+    tell: str = ""
+    """What the customer is told it for; empty where they are not."""
     early: bool = False
     """Is something to be ready before that day?"""
-    meet: bool = False
-    """Do people meet on that day?"""
+    meet: str = ""
+    """Title of the meeting on that day, where people meet then; `{own}` is the company."""
     forecast: bool = False
     """Does it say when a deal is closed, or what it is worth?"""
     stake: bool = False
     """May it depend on the amount how urgent things are?"""
     ask: str = ""
-    """What has to be done on that day: a title, `{own}` is the company."""
+    """What has to be done by that day: a title, `{own}` is the company."""
 
 
 @frozen

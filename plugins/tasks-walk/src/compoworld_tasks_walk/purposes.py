@@ -14,7 +14,6 @@ from compoworld_tasks_walk.script import (
     Action,
     Attempt,
     Change,
-    Converted,
     Drop,
     Either,
     FactOf,
@@ -22,17 +21,15 @@ from compoworld_tasks_walk.script import (
     NewId,
     Said,
     Script,
-    Shifted,
     Stated,
     Tell,
-    Timed,
     Value,
     records_of,
     simple,
 )
 
 _RANKED: Final = (
-    "we have to look after larger amounts sooner",
+    "the larger amounts have to be dealt with first",
     "the larger amounts can't wait",
 )
 """Why something depends on an amount; clauses that go after "since"."""
@@ -55,11 +52,7 @@ _SUMMED: Final = {
         "so that it is all written down in one place",
         "so that whoever opens it next knows where we stand",
     ),
-    "message": (
-        "so that they know how things stand",
-        "so that they are up to date",
-        "so that they can plan with it",
-    ),
+    "message": ("so that whoever talks to them knows how things stand",),
     "work": ("so that whoever takes it has the details",),
     "customer": (
         "so that they have it in writing",
@@ -74,6 +67,8 @@ _BOTH: Final = 2
 _SO: Final = "so that "
 _ABOUT: Final = "so that whoever"
 """Who is meant is said by a clause of its own, which is not said twice."""
+_THEY: Final = "so that they"
+_NOBODY: Final = "so that nobody "
 _OPEN: Final = ("when", "what", "by", "how", "which", "the")
 """Words that no shared beginning ends with."""
 
@@ -82,7 +77,9 @@ def reasons(script: Script, action: Action) -> tuple[str, ...]:
     """Why a record is changed as it is: clauses that go after "since"."""
     if isinstance(action, Either):
         return _RANKED if action.test.test == "above" else ()
-    if isinstance(action, Attempt | Tell | Make):
+    if isinstance(action, Attempt):
+        return reasons(script, action.first)
+    if isinstance(action, Tell | Make):
         return ()
     if action.why:
         return (action.why,)
@@ -114,29 +111,30 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
         found = (_aims_of(script, action, archetype, value, outward) for value in told)
         return next(filter(None, found), ())
     each = [_aims_of(script, action, archetype, value, outward) for value in told]
-    if len(each) == _BOTH and all(each):
+    alike = len({tuple(records_of(value)) for value in told}) == 1
+    if len(each) == _BOTH and all(each) and (alike or not outward):
         return _both(*each)
-    summed = _SUMMED.get("customer" if outward else archetype, ())
-    return (*summed, *(each[0] if isinstance(told[0], Stated) else ()))
+    return _SUMMED.get("customer" if outward else archetype, ())
 
 
 def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """What two facts are for, in one phrase; the same thing is said once."""
     if one == other or not other[0].startswith(_SO):
         return one
-    return tuple(
-        f"{first} and {_further(first, second)}"
-        for first, second in zip(one, other, strict=False)
-    )
+    return tuple(_joined(*pair) for pair in zip(one, other, strict=False))
 
 
-def _further(first: str, second: str) -> str:
-    """A second purpose without "so that", nor whom it is about where the first one says so."""
+def _joined(first: str, second: str) -> str:
+    """Two purposes, without the second "so that", and whom both are about said once."""
+    if first.startswith(_NOBODY) and second.startswith(_NOBODY):
+        return f"{first} or {second.removeprefix(_NOBODY)}"
     one, other = first.split(), second.split()
     same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
     subject = " ".join(other[: same if other[same - 1] not in _OPEN else same - 1])
-    shared = subject.startswith(_ABOUT) and len(subject.split()) > len(_ABOUT.split())
-    return second.removeprefix(subject if shared else _SO).strip()
+    long_enough = len(subject.split()) > len(_ABOUT.split())
+    if (subject.startswith(_ABOUT) and long_enough) or subject.startswith(_THEY):
+        return f"{first} and {second.removeprefix(subject).strip()}"
+    return f"{first}, and {second.removeprefix(_SO)}"
 
 
 def _aims_of(
@@ -144,25 +142,25 @@ def _aims_of(
 ) -> tuple[str, ...]:
     """What one fact is passed on for."""
     story = topics.parts(script.topic)[1]
-    plain = value.of if isinstance(value, Shifted | Converted | Timed) else value
-    if isinstance(plain, Stated) and archetype != "deal" and not outward:
-        held = stories.matter(story, plain.name)
-        noted = isinstance(action, Make) and archetype in ("comment", "document")
-        if held is not None and (held.desk if noted else held.why):
-            return (held.desk if noted else held.why,)
-    of = _subject(script, action, value)
+    of, named = _subject(script, action, value), motives.matter_of(value)
+    if archetype == "message":
+        archetype = "letter" if outward else "memo"
     for form in ("text",) if isinstance(value, NewId) else (value.kind, "text"):
-        motive = motives.motive(story, of, archetype, form)
+        motive = motives.motive(story, of, archetype, form, named)
         if motive is not None and all(motive.reasons):
             return motive.reasons
     return ()
 
 
 def _outward(script: Script, action: Change | Make) -> bool:
-    """Does it go to the customer, who knows what it is for?"""
+    """Does it go to the customer: to their address, or into a channel of theirs?"""
+    if not isinstance(action, Make):
+        return False
     theirs = () if script.hero is None else keys_of(script.hero)
-    said = action.said if isinstance(action, Make) else ()
-    return any(value.value in theirs for _, value in said)
+    places = [place for _, place in action.places if place in script.records]
+    named = [trait.value for place in places for trait in script.records[place].traits]
+    said = [*(value for _, value in action.said), *named]
+    return any(isinstance(value, Said) and value.value in theirs for value in said)
 
 
 def _told(action: Change | Make) -> list[Value]:

@@ -19,6 +19,13 @@ _LONGEST: Final = 320
 """Characters of a sentence that people who dictate still go on with."""
 AHEAD: Final = 0.35
 """How often the reason comes before the request; never twice in a row."""
+SPREAD: Final = (
+    "What we know is spread over several places, so some of it has to be passed on.",
+    "Not everybody has seen everything, so some of this is passing things on.",
+    "We don't all look in the same place, so some of this is passing things on.",
+    "The details are all over the place, and I want the right people to have them.",
+)
+"""Why facts are passed on, where that is most of what is asked for."""
 _MOST: Final = 2
 """How often they go on."""
 
@@ -47,13 +54,17 @@ class Arrangement:
         self._gave = -1
         """The action whose purpose was said last; two in a row would tire."""
 
-    def open(self, topic: str, who: Callable[[], None]) -> None:
+    def open(self, topic: str, who: Callable[[], None], *, spread: bool = False) -> None:
         """What it is about and why, or the title line of a ticket; `who` names the customer.
+
+        With `spread` it says why so much is passed on.
 
         It never says when the topic is done: that would be one more, unproven, demand.
         """
         capital = topic[:1].upper() + topic[1:]
         reason = stories.opening(topics.parts(topic)[1], self.rng)
+        if spread:
+            reason = f"{reason} {self.rng.choice(SPREAD)}"
         phrase = self.rng.choice(self.tone.openings)
         text = phrase.format(topic=topic, Topic=capital, reason=reason)
         before, _, after = text.partition("{}")
@@ -145,6 +156,11 @@ class Arrangement:
         if last:
             return tone.lasts
         return tone.matters if matter else tone.nexts
+
+    def since(self, reasons: Sequence[str]) -> str:
+        """A reason that was not said yet, to be put inside the sentence; empty for none."""
+        reason = self._motive(reasons)
+        return f"since {reason}" if reason else ""
 
     def _motive(self, phrases: Sequence[str]) -> str:
         """One of the reasons that were not said yet: nobody else could guess it."""

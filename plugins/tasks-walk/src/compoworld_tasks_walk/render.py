@@ -11,11 +11,13 @@ from compoworld_tasks_walk.clauses import Clauses, needed
 from compoworld_tasks_walk.mentions import Unsayable
 from compoworld_tasks_walk.phrases import Speaker
 from compoworld_tasks_walk.registers import Arrangement
-from compoworld_tasks_walk.script import Action, Either, Said, Script, records_of
+from compoworld_tasks_walk.script import Action, Attempt, Either, Make, Said, Script, records_of
 from compoworld_tasks_walk.tones import Register
 
 DEEPEST = 2
 """Descriptions that may stand in one another in one sentence."""
+SPREAD = 3
+"""From so many texts on that pass something on, the opening says why."""
 WIDEST = 2
 """New descriptions in one sentence."""
 
@@ -28,7 +30,9 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
     speaker = Speaker(script, rng)
     clauses = Clauses(speaker)
     arrangement = Arrangement(register, speaker.writer, rng)
-    arrangement.open(script.topic, speaker.customer)
+    remarks = [action for action in script.actions if isinstance(action, Make)]
+    passed = sum(bool(action.states) for action in remarks)
+    arrangement.open(script.topic, speaker.customer, spread=passed >= SPREAD)
     for index, action in enumerate(script.actions):
         matter = not any(key in speaker.seen for key in touched(script, action))
         opened = False
@@ -42,11 +46,14 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
             speaker.subject = key
             arrangement.stop()
         arrangement.begin(action=not opened, matter=matter)
+        reasons = purposes.reasons(script, action)
+        if isinstance(action, Attempt):
+            speaker.aside, reasons = arrangement.since(reasons), ()
         arrangement.lead(
             last=0 < index == len(script.actions) - 1,
             matter=matter and not opened,
             aims=purposes.aims(script, action),
-            reasons=purposes.reasons(script, action),
+            reasons=reasons,
             conditional=isinstance(action, Either),
         )
         speaker.near = ""  # a sentence names the service of what it speaks of first

@@ -35,8 +35,12 @@ from compoworld_tasks_walk.turns import all_visited, carried, leads_on, telling,
 
 TRIES = 6
 """Ways tried for one edge before the plan goes back."""
-BUILDS = 9
+BUILDS = 20
 """Plans that may come to nothing before a try is given up."""
+STRICT = 5
+"""Of those, how many first ones remark on no record twice."""
+LOOSE = 12
+"""Of those, from which on a text may speak of two tables of orders."""
 RETURNS = 6
 """How often a plan goes back one edge."""
 MOST_WRITES = 9
@@ -98,6 +102,7 @@ def plans(
         draft = Draft(catalogue, ("",) * visits, rng, topic, hero, plants or Plants())
         draft.known += anchors(hero)
         draft.lenient = number >= count + BUILDS and not found  # no other services to turn to
+        draft.strict, draft.loose = number < count + STRICT, number >= count + LOOSE
         seldom = [p.name for p in chosen if p.name not in STAPLES]
         wanted = [RARE.get(name, COMMON) for name in seldom]
         draft.favoured = rng.choices(seldom, wanted)[0] if seldom else ""

@@ -77,7 +77,7 @@ def places(draft: Draft, write: Write, fact: Known, pattern: str) -> list[Place]
             place
             for place in _places(draft, write, fact, pattern, own)
             if place.how == "typed" or not reckoned  # a day is reckoned to be due
-            if place.how == "text" or _settable(draft, fact, place)
+            if place.how == "text" or _settable(draft, fact, write, place)
         ]
     return known[key]
 
@@ -104,16 +104,20 @@ def _likeness(draft: Draft, fact: Known, pattern: str) -> tuple[Any, ...]:
         fact.service, fact.table, fact.field, fact.kind, isinstance(fact.hero, str),
         type(fact.value), fact.value.op if isinstance(fact.value, Figure) else "",
         fact.kind == "email" and _is_staff(draft, fact), pattern, draft.story, draft.lenient,
-        subject_of(draft, fact),
+        subject_of(draft, fact), motives.matter_of(fact.value),
     )  # fmt: skip
 
 
-def _settable(draft: Draft, fact: Known, place: Place) -> bool:
+def _settable(draft: Draft, fact: Known, write: Write, place: Place) -> bool:
     """Does one set a field to this: what was agreed on or reckoned, or a day that is due?"""
     if "refund" in place.name and not stories.reasons(draft.story, "order", ["refund"]):
         return False  # nobody is owed money
     if place.name.startswith("end"):
         return False  # it follows from when it starts
+    if isinstance(fact.value, Stated):
+        held = stories.matter(draft.story, fact.value.name)
+        deal = draft.catalogue.archetype(write.service, write.table) == "deal"
+        return held is None or deal or not held.early  # what is due that day comes too late
     if not isinstance(fact.value, FactOf | Figure):
         return True
     if fact.kind in ("money", "cents"):
@@ -143,7 +147,7 @@ def _places(draft: Draft, write: Write, fact: Known, pattern: str, own: bool) ->
             continue
         if how:
             kind = "text" if how == "text" else fields[name].fact.kind
-            motive = motives.motive(draft.story, subject_of(draft, fact), archetype, kind)
+            motive = motive_of(draft, fact, reader(draft, write, fact), kind)
             worth = (told or 1.0) * moves.sink_worth(
                 archetype, kind, fact.kind, pattern, name, source, write.sinks[name].mode
             )
@@ -151,6 +155,20 @@ def _places(draft: Draft, write: Write, fact: Known, pattern: str, own: bool) ->
                 worth *= motive.worth / 2 if motive is not None else UNMOVED
                 found.append(Place(name, how, worth))
     return found
+
+
+def motive_of(draft: Draft, fact: Known, target: str, form: str) -> motives.Motive | None:
+    """Why a fact is told to whoever reads a record; None where nobody would."""
+    named = motives.matter_of(fact.value)
+    return motives.motive(draft.story, subject_of(draft, fact), target, form, named)
+
+
+def reader(draft: Draft, write: Write, fact: Known) -> str:
+    """The archetype of what a write makes or changes; of a message, whom it goes to."""
+    archetype = draft.catalogue.archetype(write.service, write.table)
+    if archetype != "message":
+        return archetype
+    return "letter" if news(draft, fact) else "memo"
 
 
 def _overwrites(write: Write, name: str) -> bool:
@@ -166,7 +184,9 @@ def news(draft: Draft, fact: Known) -> bool:
     """Is it news to the customer? What they have written themselves is none."""
     if not isinstance(fact.value, Stated):
         return True
-    return draft.catalogue.archetype(fact.service, fact.table) in OURS
+    held = stories.matter(draft.story, fact.value.name)
+    ours = draft.catalogue.archetype(fact.service, fact.table) in OURS
+    return ours and (held is None or bool(held.tell))
 
 
 OURS = ("document", "meeting", "comment")

@@ -16,8 +16,13 @@ from compoworld_tasks_walk.words import split
 
 _PLAIN: Final = ("Something about {} has to be settled.",)
 _MATTERS: Final = (
-    Matter("review date", "date", "Let us do the review on {}.", "The review is on {} now."),
-)
+    Matter(
+        "review date", "date", "Let us do the review on {}.", "The review is on {} now.",
+        know="so that everybody goes by the same day",
+        due="so that everything is ready for the review",
+        tell="so that they keep the day free",
+    ),
+)  # fmt: skip
 
 _BY_NAME: Final = {story.name: story for story in STORIES}
 ARCHETYPES: Final = frozenset(kind for story in STORIES for kind, _ in story.deeds)

@@ -33,11 +33,9 @@ def _matter(row: Mapping[str, Any], place: int) -> Matter:
     first = row["says"]
     again = first if first.startswith("I ") else first[:1].lower() + first[1:]
     later = _LATER[place % len(_LATER)].format(again)
-    flags = {name: row.get(name, False) for name in ("early", "meet", "forecast", "stake")}
-    asked = row.get("ask", "")
-    return Matter(
-        row[kind], kind, first, later, row["why"], desk=row["desk"], ask=asked, **flags
-    )
+    flags = {name: row.get(name, False) for name in ("early", "forecast", "stake")}
+    said = {name: row.get(name, "") for name in ("know", "due", "tell", "meet", "ask")}
+    return Matter(row[kind], kind, first, later, **said, **flags)
 
 
 def _read() -> tuple[Story, ...]:

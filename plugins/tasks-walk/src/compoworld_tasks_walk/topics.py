@@ -64,6 +64,7 @@ DONE: Final = {
     "cancelled": ("Check the cancellation for {own}", "Stop the delivery to {own}"),
     "voided": ("Check what {own} still owes us", "Correct the books for {own}"),
     "sent": ("Check the delivery to {own}", "Ask {own} if everything arrived"),
+    "placed": ("Check the new order of {own}", "Send {own} the order"),
     "billed": ("Send {own} the invoice", "Check the invoice for {own}"),
     "paid": ("Match the payment of {own}", "Send {own} a receipt"),
 }
@@ -91,6 +92,8 @@ def title(
     wanted = _NEW.get(archetype, ())
     if archetype == "work":
         wanted = tuple(asked) or stories.asks(kind)
+    if archetype == "meeting" and asked:
+        wanted = tuple(asked)
     forms = [form.format(own=own, kind=kind) for form in wanted if own]
     free = [name for name in forms if name not in taken] or [n for n in names if n not in taken]
     name = rng.choice(free or names)

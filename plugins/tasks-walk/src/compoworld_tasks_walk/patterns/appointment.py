@@ -36,6 +36,6 @@ class Appointment:
             return
         if isinstance(fact.value, Stated):
             matter = stories.matter(draft.story, fact.value.name)
-            if matter is not None and not matter.meet:
+            if matter is not None and matter.early and not matter.meet:
                 return
         yield from self.way.options(draft, visit, at(fact, 9 + draft.rng.randrange(7)))

@@ -19,10 +19,11 @@ from compoworld_tasks_walk.patterns.writing import (
     add_child,
     changes,
     like_of,
+    remarked,
     state_fact,
     suits,
 )
-from compoworld_tasks_walk.script import Make, Timed
+from compoworld_tasks_walk.script import Make, Timed, records_of
 from compoworld_tasks_walk.sinks import fitting, news
 
 REMARK: Final = 0.25
@@ -32,7 +33,7 @@ AGAIN: Final = 0.1
 """How much less a record is wanted each time that something was done to it already."""
 
 
-MOST: Final = 3
+MOST: Final = 2
 """Things that are done to one record at most: more of them would be said at once."""
 
 
@@ -57,6 +58,8 @@ class Copy:
             for rec in found_before(draft, write.service, table):
                 if rec.id == fact.record or _passed(draft, fact, rec):
                     continue
+                if write.op == "create" and remarked(draft, rec, write) and draft.strict:
+                    continue  # what there is to say on a record is said in one remark
                 if suits(draft, rec, write):
 
                     def back(write: Write = write, rec: Rec = rec) -> None:
@@ -82,6 +85,8 @@ class Copy:
 
                 held = {rec.id for rec in found_before(draft, write.service, table)}
                 told = sum(part.record in held for part in changes(draft))
+                if write.op == "create" and held and draft.strict:
+                    continue
                 if told < MOST:
                     natural *= AGAIN**told
                     yield Option(natural, tied, tool=write.tool, closes=closed)
@@ -125,5 +130,29 @@ def put(draft: Draft, visit: int, fact: Known, rec: Rec, write: Write) -> None:
 
 
 def _passed(draft: Draft, fact: Known, rec: Rec) -> bool:
-    """Was anything passed on between the fact's record and this one? Once is an errand."""
-    return not {(rec.id, fact.record), (fact.record, rec.id)}.isdisjoint(draft.told)
+    """Was anything passed on between the two, or can the fact's record be seen from this one?
+
+    Once is an errand; who reads a ticket that names an invoice sees the invoice. Remarks and
+    paragraphs count as the page that they are on.
+    """
+    into, source = _root(draft, rec.id), _root(draft, fact.record)
+    pairs = {(_root(draft, one), _root(draft, other)) for one, other in draft.told}
+    if into == source or not {(into, source), (source, into)}.isdisjoint(pairs):
+        return True
+    return not fact.settled and into in {_root(draft, one) for one in _sources(draft, fact)}
+
+
+def _sources(draft: Draft, fact: Known) -> list[str]:
+    """The records by which the fact's record was found, without those of its parents."""
+    held = draft.mentioned.get(fact.record)
+    traits = held.traits if held is not None else ()
+    return [key for trait in traits if not trait.via for key in records_of(trait.value)]
+
+
+def _root(draft: Draft, key: str) -> str:
+    """The record that a record is a part of, as a remark of its page; itself where of none."""
+    held = draft.mentioned.get(key)
+    if held is None or held.archetype not in ("comment", "document"):
+        return key
+    owner = next((trait.via for trait in held.traits if trait.via), "")
+    return _root(draft, owner) if owner else key

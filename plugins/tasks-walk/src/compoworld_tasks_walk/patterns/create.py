@@ -7,7 +7,7 @@ from typing import Final
 
 from compoworld_core.expressions import Out
 from compoworld_core.plan import Goal
-from compoworld_tasks_walk import stories, topics
+from compoworld_tasks_walk import motives, stories, topics
 from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
@@ -24,7 +24,7 @@ from compoworld_tasks_walk.patterns.finding import linked, linking
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import worth
 from compoworld_tasks_walk.patterns.summing import besides
-from compoworld_tasks_walk.script import Make, NewId, Shifted, Stated, Timed
+from compoworld_tasks_walk.script import Make, NewId, Timed
 from compoworld_tasks_walk.sinks import fitting, news, places
 from compoworld_tasks_walk.times import ending
 from compoworld_tasks_walk.words import split
@@ -78,8 +78,13 @@ class Create:
                 continue  # the pattern "copy" puts it where it belongs
             natural = AGAIN**made * worth(draft, fact, service, write.table, self.name)
             rare = 0.3 if fact.source == "id" else 1.0
-            rare *= DRAFTED if "draft" in split(write.tool).split() else 1.0
+            if "draft" in split(write.tool).split():
+                if not draft.lenient:
+                    continue  # nobody learns anything from what is only drafted
+                rare *= DRAFTED
             if kind == "message" and _written(draft, fact, write):
+                if not draft.lenient:
+                    continue  # what there is to say to somebody is said in one message
                 rare *= TWICE
             elif kind == "message" and visit + 1 == len(draft.walk):
                 rare *= CLOSING
@@ -170,11 +175,11 @@ def _in_code(draft: Draft, write: Write) -> bool:
 
 def _asked(draft: Draft, fact: Known) -> tuple[str, ...]:
     """What somebody is asked to do because of a fact: forms of titles."""
-    value = fact.value.of if isinstance(fact.value, Shifted | Timed) else fact.value
-    if isinstance(value, Stated):
-        matter = stories.matter(draft.story, value.name)
-        return (matter.ask,) if matter is not None and matter.ask else ()
-    return topics.DONE.get(fact.settled, ())
+    matter = stories.matter(draft.story, motives.matter_of(fact.value))
+    if matter is None:
+        return topics.DONE.get(fact.settled, ())
+    title = (isinstance(fact.value, Timed) and matter.meet) or matter.ask
+    return (title,) if title else ()
 
 
 def until(draft: Draft, filled: Filled, fact: Known) -> None:

@@ -28,14 +28,15 @@ from compoworld_tasks_walk.patterns.writing import (
     updates,
     written,
 )
-from compoworld_tasks_walk.script import Change, Drop
+from compoworld_tasks_walk.script import Change, Drop, Said
 
 ARCHETYPES = ("customer", "firm", "work")
 
 
+HELD: Final = ("on-hold", "on_hold")
+"""States of what waits for something else."""
 CLOSED: Final = (
-    "solved", "closed", "done", "resolved", "archived", "canceled", "cancelled", "on-hold",
-    "on_hold",
+    "closed", "solved", "done", "resolved", "archived", "canceled", "cancelled", *HELD,
 )  # fmt: skip
 """States of what nobody works on."""
 
@@ -98,8 +99,16 @@ class Dedup:
         _close(draft, visit, newer, close)
         closing = draft.actions[-1]
         assert isinstance(closing, Change | Drop), "a record was closed"
-        draft.actions[-1] = evolve(closing, why="the older one is about the same")
+        draft.actions[-1] = evolve(closing, why=_why(closing))
         draft.known += facts_of(draft, older, visit)
+
+
+def _why(closing: Change | Drop) -> str:
+    """Why the newer one is closed, or only waits."""
+    state = closing.value if isinstance(closing, Change) else None
+    if isinstance(state, Said) and stories.word_of(state.value) in HELD:
+        return "it waits for the older one, which is about the same"
+    return "the older one is about the same"
 
 
 def closes(draft: Draft, write: Write) -> bool:

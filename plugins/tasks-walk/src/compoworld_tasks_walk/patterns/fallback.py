@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from attrs import evolve
 
@@ -12,7 +12,7 @@ from compoworld_core.patch import Operation, Patch
 from compoworld_core.plan import When
 from compoworld_core.proof.probes.edges import DECISION
 from compoworld_core.records import World as OtherWorld
-from compoworld_tasks_walk import topics
+from compoworld_tasks_walk import motives, stories, topics
 from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.arguments import distinct
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
@@ -35,8 +35,15 @@ from compoworld_tasks_walk.patterns.writing import (
 )
 from compoworld_tasks_walk.script import Attempt, Change
 
-TOO_LATE = "This was not possible any more. Somebody should call {own}."
-"""What is noted where the first way is refused."""
+TOO_LATE: Final = {
+    "refunded": "It was too late for a refund. Somebody should call {own}.",
+    "cancelled": "It was too late to cancel it. Somebody should call {own}.",
+    "voided": "It could not be voided any more. Somebody should call {own}.",
+    "sent": "It could not be fulfilled. Somebody should call {own}.",
+    "paid": "The payment could not be booked. Somebody should call {own}.",
+    "billed": "It could not be sent out. Somebody should call {own}.",
+}
+"""Deed → what is noted where it is refused."""
 
 
 class Fallback:
@@ -58,7 +65,7 @@ class Fallback:
         """Each record that the key finds, with a tool that some states refuse and another."""
         for profile, column in targets(draft, draft.walk[visit], fact):
             for first in updates(draft, profile.service, profile.name):
-                if not _refusing(profile, first):
+                if not (_refusing(profile, first) and _tried(first)):
                     continue
                 for second in draft.catalogue.writes(profile.service):
                     if not _instead(draft, first, second):
@@ -105,7 +112,8 @@ class Fallback:
         if not draft.trial.failed(attempt):
             raise Barren(f"{first.tool} is not refused in that state")
         drop = dropped(draft, visit, rec, first, attempt, effects)
-        instead = self._second(draft, visit, rec, second, attempt, state)
+        tried = _tried(first)
+        instead = self._second(draft, visit, rec, second, attempt, state, tried)
         draft.actions.append(Attempt(drop, instead))
         value = draft.rng.choice(allowed)
         allows = Operation(op="update", table=rec.table, id=rec.hero["id"], row={state: value})
@@ -120,7 +128,13 @@ class Fallback:
 
     @staticmethod
     def _second(
-        draft: Draft, visit: int, rec: Rec, write: Write, attempt: str, state: str
+        draft: Draft,
+        visit: int,
+        rec: Rec,
+        write: Write,
+        attempt: str,
+        state: str,
+        tried: str,
     ) -> Change:
         spent = {state, *written(draft, rec)}
         open_ = [pair for pair in turns(draft, rec, write) if pair[0] not in spent]
@@ -132,7 +146,7 @@ class Fallback:
         elif texts:
             name = draft.rng.choice(texts)
             own = topics.parts(draft.topic)[0] or "them"
-            put_said(filled, name, TOO_LATE.format(own=own), "text")
+            put_said(filled, name, TOO_LATE[tried].format(own=own), "text")
         else:
             raise Barren(f"{write.tool} has nothing to change instead")
         when = When(test="fails", left=Out(step=attempt))
@@ -163,6 +177,12 @@ def _differs(
         raise Barren("the first way is refused in the other state as well")
     if first[instead.field] == both[instead.field]:
         raise Barren("nothing would show that both ways were taken")
+
+
+def _tried(write: Write) -> str:
+    """What a write would do to the record: "refunded"; empty where no note says so."""
+    done = (motives.DEEDS.get(word) for word in stories.words_of(write.tool, write.effects))
+    return next((word for word in done if word in TOO_LATE), "")
 
 
 def _instead(draft: Draft, first: Write, second: Write) -> bool:

@@ -13,7 +13,7 @@ from compoworld_tasks_walk.patterns.records import facts_of, outlines, worth
 from compoworld_tasks_walk.patterns.summing import said_in
 from compoworld_tasks_walk.patterns.ties import Tie, ties
 
-LOOKED_AT = 0.8
+LOOKED_AT = 0.15
 """How much less a record that a text names is only looked at, and nothing done to it."""
 
 
@@ -32,6 +32,8 @@ class Join:
         """Each table that the key finds, and each table whose rows refer to such a record."""
         if fact.names is None and fact.service and not (fact.settled or draft.lenient):
             return
+        if fact.names is not None and draft.strict:
+            return  # nobody says "the day given in the issue mentioned in that message"
         for tie in ties(draft, draft.walk[visit], fact):
             told = outlines(tie.found, tie.key)
             if not told or not informs(draft, tie):

@@ -42,7 +42,12 @@ def writes_texts(draft: Draft, profile: TableProfile, kinds: tuple[str, ...]) ->
     """Do people write in records of this table what others go by?"""
     noun = draft.noun(profile.service, profile.name)
     kind = draft.catalogue.archetype(profile.service, profile.name)
-    return kind in kinds and not noun.startswith(("scheduled ", "draft "))
+    return kind in kinds and not noun.startswith(("scheduled ", "draft ")) and not _row(noun)
+
+
+def _row(noun: str) -> bool:
+    """Is it a row of a database, in which nobody reads what somebody has written?"""
+    return noun.endswith(" record")
 
 
 def said(profile: TableProfile, text: FieldProfile, matter: Matter) -> Known:

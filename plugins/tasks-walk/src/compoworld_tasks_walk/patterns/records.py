@@ -14,7 +14,7 @@ from compoworld_core.types import Kind
 from compoworld_tasks_walk import moves
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.habits import SETTLED
+from compoworld_tasks_walk.habits import GONE, SETTLED
 from compoworld_tasks_walk.known import Counter, Known, Rec
 from compoworld_tasks_walk.motives import DAYS
 from compoworld_tasks_walk.patterns.narrowing import near_duplicate
@@ -33,7 +33,25 @@ def worth(draft: Draft, fact: Known, service: str, table: str, pattern: str) -> 
     """How natural it is to go from the fact's record to one of this table."""
     target = draft.catalogue.archetype(service, table)
     natural = moves.worth(origin(draft, fact), target, pattern, fact.kind)
+    if rivals(draft, service, table):
+        return 0.0
     return natural * (ALIKE if _alike(draft, service, table) else 1.0)
+
+
+TRADE: Final = ("order", "bill", "contract")
+"""Archetypes of which a text speaks of one table: of an order and a draft order nobody knows
+which one "the order" is."""
+
+
+def rivals(draft: Draft, service: str, table: str) -> bool:
+    """Does the plan speak of another table of the same sort, or of several records of it?"""
+    archetype = draft.catalogue.archetype(service, table)
+    strict = archetype in TRADE and not (draft.loose or draft.lenient)
+    return strict and any(
+        draft.catalogue.archetype(rec.service, rec.table) == archetype
+        for rec in draft.records.values()
+        if rec.many or (rec.service, rec.table) != (service, table)
+    )
 
 
 ALIKE: Final = 0.03
@@ -166,6 +184,13 @@ def _over(draft: Draft, rec: Rec) -> bool:
     return any(str(rec.hero.get(column.name)).lower() in SETTLED for column in enums)
 
 
+def _gone(draft: Draft, rec: Rec) -> bool:
+    """Was the record called off?"""
+    enums = draft.profile(rec.service, rec.table).enums()
+    trade = draft.catalogue.archetype(rec.service, rec.table) in (*TRADE, "payment")
+    return trade and any(str(rec.hero.get(c.name)).lower() in GONE for c in enums)
+
+
 def outline(service: str, table: str, field: str, kind: Kind, value: Value) -> Known:
     """A fact that could be had, before any record is planted: enough to see who takes it."""
     sample = 1 if kind in ("cents", "quantity") else "2026-01-01" if kind == "date" else "1"
@@ -205,6 +230,8 @@ def facts_of(draft: Draft, rec: Rec, visit: int) -> list[Known]:
             continue
         if kind in DAYS and _over(draft, rec):
             continue  # when it was due is no matter any more
+        if not done and _gone(draft, rec):
+            continue  # nor what was called off by somebody else
         found.append(
             Known(
                 rec.service, rec.table, name, kind, None, hero, shadow, visit,

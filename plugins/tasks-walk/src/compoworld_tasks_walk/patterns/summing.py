@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from typing import Final
 
 from compoworld_core.types import Kind
-from compoworld_tasks_walk import motives
 from compoworld_tasks_walk.affordances import Write
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
@@ -19,12 +18,12 @@ from compoworld_tasks_walk.patterns.notes import stated
 from compoworld_tasks_walk.patterns.records import facts_of
 from compoworld_tasks_walk.planting import Said
 from compoworld_tasks_walk.script import Attempt, Either, FactOf, Stated, simple
-from compoworld_tasks_walk.sinks import news, subject_of
+from compoworld_tasks_walk.sinks import motive_of, news, reader
 
 LIKELY: Final = 0.85
 """How often a remark tells more than the one fact, where there is more."""
 REMARKED: Final = 2
-"""Facts of a remark at most; a message has room for one more."""
+"""Facts of a remark at most; a message to the customer has room for one more."""
 LEAST: Final = 0.7
 """What is worth less to tell is not told besides."""
 _ALIKE: Final[dict[Kind, Kind]] = {"cents": "money", "datetime": "date"}
@@ -48,15 +47,16 @@ def besides(draft: Draft, visit: int, fact: Known, write: Write) -> list[Known]:
         return []
     message = archetype == "message"
     outward = message and news(draft, fact)
+    target = reader(draft, write, fact)
     kinds = {_ALIKE.get(fact.kind, fact.kind)}
     found: list[Known] = []
     listed = [*_beside(draft, visit, fact)]
-    past = [one for one in reversed(draft.carried) if message and _past(draft, one)]
+    past = [one for one in reversed(draft.carried) if outward and _past(draft, one)]
     done = [one for one in past if one.settled]
     listed = [*done, *listed, *(one for one in past if not one.settled)]
     for one in listed:
         kind = _ALIKE.get(one.kind, one.kind)
-        motive = motives.motive(draft.story, subject_of(draft, one), archetype, "text")
+        motive = motive_of(draft, one, target, "text")
         if (
             kind not in kinds
             and motive is not None
@@ -65,7 +65,7 @@ def besides(draft: Draft, visit: int, fact: Known, write: Write) -> list[Known]:
         ):
             kinds.add(kind)
             found.append(one)
-        if len(found) + 1 == REMARKED + message:
+        if len(found) + 1 == REMARKED + outward:
             break
     draft.besides += found
     return found

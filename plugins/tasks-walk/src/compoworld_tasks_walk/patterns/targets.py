@@ -13,7 +13,7 @@ from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import NEVER, Known, Names, Rec
 from compoworld_tasks_walk.patterns.drawing import told_apart
-from compoworld_tasks_walk.patterns.records import Like, found_before, outline
+from compoworld_tasks_walk.patterns.records import Like, found_before, outline, rivals
 from compoworld_tasks_walk.patterns.ties import Tie, ties
 from compoworld_tasks_walk.patterns.writing import deed, like_of, updates
 from compoworld_tasks_walk.planting import Pair, Planted, Said
@@ -79,7 +79,7 @@ def _nameable(draft: Draft, service: str) -> Iterator[Target]:
         if not tie.titled
     }
     for profile, keys in named_tables(draft, service):
-        if found_before(draft, service, profile.name):
+        if found_before(draft, service, profile.name) or rivals(draft, service, profile.name):
             continue
         tie = owned.get(profile.name)
         for column in keys:

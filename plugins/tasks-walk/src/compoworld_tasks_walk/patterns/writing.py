@@ -308,6 +308,8 @@ def add_child(
     """Add a child record that states a fact, and more: a comment, a note, a line."""
     if fact.record == rec.id:
         raise Barren("a record is not told its own facts")
+    if draft.strict and remarked(draft, rec, write):
+        raise Barren("what there is to say on a record is said in one remark")
     filled = Filled(write)
     fitting = places(draft, write, fact, "copy")
     if not fitting:
@@ -341,6 +343,15 @@ def add_child(
     )  # fmt: skip
     draft.mention_new(goal, write.service, write.table)
     draft.score += 0.4
+
+
+def remarked(draft: Draft, rec: Rec, write: Write) -> bool:
+    """Has the plan put such a remark on a record already? A page has paragraphs besides."""
+    return any(
+        isinstance(part, Make) and part.parent == rec.id and part.tool == write.tool
+        for whole in draft.actions
+        for part in simple(whole)
+    )
 
 
 def came_out(draft: Draft, step: str, filled: Filled) -> None:

@@ -1,0 +1,153 @@
+"""Restraint: what a text does not ask for twice, and what nobody would mistake in it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from random import Random
+
+import pytest
+from attrs import evolve
+from compoworld_tasks_walk import purposes
+from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.patterns.copying import _root
+from compoworld_tasks_walk.patterns.records import TRADE
+from compoworld_tasks_walk.registers import SPREAD
+from compoworld_tasks_walk.render import render
+from compoworld_tasks_walk.script import (
+    Action,
+    Attempt,
+    Change,
+    Drop,
+    Make,
+    Mentioned,
+    Said,
+    Script,
+    Stated,
+    Trait,
+    simple,
+)
+
+from compoworld_core.cast import fresh_person
+
+HERO = fresh_person(Random(3), frozenset())
+TITLES = {"desk": "Deskly", "post": "Postly"}
+THEIRS = Trait("sender", "email", Said(HERO.email, "email"))
+MAIL = Mentioned("r1", "post", "emails", "email", (THEIRS,), archetype="message")
+SENT = Mentioned("c1", "post", "emails", "email", archetype="message")
+ORDER = Mentioned(
+    "r2", "desk", "orders", "order", (Trait("number", "code", Said("N-1", "code")),),
+    archetype="order",
+)  # fmt: skip
+DAY = Stated("r1", "body", "date", "signing date")
+PRICE = Stated("r1", "body", "money", "renewal price")
+LEARNS = pytest.mark.timeout(600)  # the first test of a changed core learns all tools anew
+
+
+def script(records: list[Mentioned], *actions: Action, story: str = "renewal") -> Script:
+    held = {record.id: record for record in records}
+    return Script(held, actions, f"{HERO.company} {story}", HERO, titles=TITLES, words={})
+
+
+def texts(made: Script) -> list[str]:
+    return [render(made, "request", Random(seed))[0] for seed in range(30)]
+
+
+def remark(key: str, value: Stated, parent: str = "r2") -> Make:
+    return Make(key, 1, "add_comment", key, (), (("body", (value,)),), (), (), parent)
+
+
+def comment(key: str) -> Mentioned:
+    return Mentioned(key, "desk", "comments", "comment", archetype="comment")
+
+
+# -- plans -----------------------------------------------------------------------------------
+
+
+@LEARNS
+def test_a_strict_plan_remarks_on_a_record_once(drafts: Callable[..., list[Draft]]) -> None:
+    parts = 0
+    for draft in drafts(4):
+        made = [part for whole in draft.actions for part in simple(whole)]
+        remarks = Counter(
+            (part.parent, part.tool) for part in made if isinstance(part, Make) and part.parent
+        )
+        parts += len(remarks)
+        assert not draft.strict or set(remarks.values()) <= {1}
+    assert parts
+
+
+@LEARNS
+def test_a_plan_speaks_of_one_table_of_orders(drafts: Callable[..., list[Draft]]) -> None:
+    spoken = 0
+    for draft in drafts(4):
+        if draft.loose or draft.lenient:
+            continue
+        tables: dict[str, set[tuple[str, str]]] = {}
+        for rec in draft.records.values():
+            kind = draft.catalogue.archetype(rec.service, rec.table)
+            if kind in TRADE:
+                tables.setdefault(kind, set()).add((rec.service, rec.table))
+        spoken += bool(tables)
+        assert all(len(places) == 1 for places in tables.values())
+    assert spoken
+
+
+@LEARNS
+def test_nothing_goes_to_and_fro_between_two_records(
+    drafts: Callable[..., list[Draft]],
+) -> None:
+    told = 0
+    for draft in drafts(4):
+        pairs = [(_root(draft, one), _root(draft, other)) for one, other in draft.told]
+        told += len(pairs)
+        assert not {(other, one) for one, other in pairs} & set(pairs)
+    assert told
+
+
+def test_a_remark_on_a_page_is_a_part_of_the_page(drafts: Callable[..., list[Draft]]) -> None:
+    draft = drafts(1)[0]
+    on_it = Trait("page", "id", Said("p", "id"), via="r8")
+    page = evolve(ORDER, id="r8", archetype="document")
+    draft.mentioned |= {"r8": page, "r9": evolve(page, id="r9", traits=(on_it,))}
+    assert _root(draft, "r9") == _root(draft, "r8") == "r8"
+
+
+# -- texts -----------------------------------------------------------------------------------
+
+
+def test_what_is_tried_has_its_reason_before_what_is_done_instead() -> None:
+    cancel = Drop("c1", 0, "refund_order", "r2", (("status", "refunded"),))
+    note = Change("c2", 0, "update_order", "r2", "note", Said("Too late.", "text"))
+    made = script([ORDER], Attempt(cancel, note), story="damaged delivery")
+    whys = purposes.reasons(made, Attempt(cancel, note))
+    assert whys
+    for said in texts(made):
+        before, _, instead = said.partition(";")
+        assert any(f"since {why}" in before for why in whys)
+        assert "since" not in instead
+
+
+def test_their_mail_is_not_taken_for_one_that_was_sent() -> None:
+    to = (("to", Said("tove@valstad.example", "email")), ("subject", Said("Notes", "title")))
+    sent = Make("c1", 0, "send_email", "c1", to, (("body", (PRICE,)),))
+    made = script([MAIL, SENT, ORDER, comment("c2")], sent, remark("c2", DAY))
+    for said in texts(made):
+        assert "that email" not in said
+        assert said.count("their email") + said.count(f"{HERO.first}'s email") == 2
+
+
+def test_a_colleague_is_never_they() -> None:
+    to = (("to", Said("tove@valstad.example", "email")),)
+    sent = Make("c1", 0, "send_email", "c1", to, (("body", (PRICE,)),))
+    for said in texts(script([MAIL, SENT], sent)):
+        assert "telling them" not in said
+        assert "letting them" not in said
+
+
+def test_where_much_is_passed_on_the_opening_says_why() -> None:
+    keys = ("c1", "c2", "c3")
+    made = script([MAIL, ORDER, *map(comment, keys)], *(remark(key, DAY) for key in keys))
+    assert all(any(why in said for why in SPREAD) for said in texts(made))
+    few = script([MAIL, ORDER, comment("c1")], remark("c1", DAY))
+    assert not any(why in said for why in SPREAD for said in texts(few))

@@ -28,7 +28,8 @@ _NOUNS: Final = by_word(
         "work": "task issue ticket story epic bug milestone sprint todo request incident",
         "label": "tag label category type role group topic language genre industry reason"
         " priority resolution unit segment department degree discipline diet classification"
-        " emote club payee team stage position subject",
+        " emote club payee team stage position subject class section method pool channel style"
+        " component album game indexer audience",
         "place": "country region location zone city locale timezone",
         "currency": "currency cryptocurrency",
         "project": "project workspace space board course program collection portfolio site"
@@ -50,6 +51,13 @@ _NOUNS: Final = by_word(
         "notification": "notification alert warning reminder",
         "extension": "extension plugin integration connector addon provider connection",
         "permission": "permission scope",
+        "property": "field property column",
+        "secret": "certificate",
+        "deed": "workout activity route trip effort hike ride",
+        "deal": "deal opportunity",
+        "setting": "variable setting",
+        "rule": "rule policy filter",
+        "link": "link bookmark",
     }
 )
 _FIELDS: Final[dict[str, tuple[tuple[str, FieldType, str], ...]]] = {
@@ -88,6 +96,15 @@ _FIELDS: Final[dict[str, tuple[tuple[str, FieldType, str], ...]]] = {
                      ("created_at", "str", "datetime")),
     "extension": (("name", "str", "title"), ("enabled", "bool", "boolean")),
     "permission": (("name", "str", "title"), ("description", "str", "text")),
+    "property": (("name", "str", "title"), ("label", "str", "title"), ("type", "str", "")),
+    "secret": (("name", "str", "title"), ("created_at", "str", "datetime"),
+               ("expires_at", "str", "datetime")),
+    "deed": (("name", "str", "title"), ("date", "str", "datetime"), ("duration", "int", "")),
+    "deal": (("name", "str", "title"), ("amount", "float", "money"),
+             ("stage", "str", "status")),
+    "setting": (("key", "str", "code"), ("value", "str", "")),
+    "rule": (("name", "str", "title"), ("enabled", "bool", "boolean")),
+    "link": (("title", "str", "title"), ("url", "str", "url")),
     "": (("name", "str", "title"),),
 }  # fmt: skip
 _SAME: Final = {

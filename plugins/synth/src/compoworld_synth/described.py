@@ -11,6 +11,7 @@ import re
 from functools import lru_cache
 from typing import Final
 
+from compoworld_synth import structures
 from compoworld_synth.design import FieldDesign, FieldType
 from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import is_plural, singular, snake, spelling, words
@@ -42,7 +43,7 @@ _FRONT: Final = word_set(
     "the a an its their his her all any each every both also full detailed complete basic"
     " current various several multiple optional key core main related specific plus and or"
     " more other additional important relevant human readable unique computed configured own"
-    " default raw total"
+    " default raw total comprehensive extensive"
 )
 _NONE: Final = word_set(
     "list lists array object objects result results data detail details information info json"
@@ -58,7 +59,7 @@ _NONE: Final = word_set(
 _VERBAL: Final = word_set(
     "get list create update delete use return show set add remove find search check call make"
     " see provide allow enable help apply manage view read write retrieve fetch let want need"
-    " know no yes must should would could"
+    " know no yes must should would could whether which"
 )
 _ENTRY: Final = re.compile(
     r"[`'\"](\w{3,24})[`'\"] (?:field |value )?of (?:an?|the|each|every) (?:\w+ )?"
@@ -73,7 +74,8 @@ _NEGATED: Final = re.compile(
 """Sentences about what is not shown."""
 _APART: Final = re.compile(r"\(([a-z][a-z ]{2,20}(?:, [a-z][a-z ]{2,20}){2,7})\)")
 """An enumeration in parentheses; with capitals these would be values rather than fields."""
-_MOST: Final = 12
+_OF_STATES: Final = re.compile(r"\b(status|state|type|kind|role|by|e\.g)(es|s)? ?\([^)]*\)")
+_MOST: Final = 14
 _READ: Final = 1_500
 """Characters of a description that are read."""
 
@@ -101,7 +103,7 @@ def contents(text: str, noun: tuple[str, ...] = ()) -> tuple[str, ...]:
             continue
         for lead in _LEAD.finditer(sentence):
             found |= dict.fromkeys(_listed(sentence[lead.end() :], noun, bool(lead["strong"])))
-        for inner in _APART.findall(sentence):
+        for inner in _APART.findall(_OF_STATES.sub("", sentence)):
             names = [_name(part, noun)[0] for part in inner.split(",")]
             if all(name and is_plural(words(name)[-1]) for name in names):
                 continue  # kinds of such records
@@ -135,6 +137,7 @@ def _listed(text: str, noun: tuple[str, ...], strong: bool) -> list[str]:
         text = rest  # `Paginated metadata: from, to, subject`
     text = re.split(r"[:(){}\[\]=<>|]| - | – | — |\.\.\.|→", text.lstrip(" :-"))[0]
     parts = [part for part in re.split(r",|\band\b|\bor\b|&|/|\+", text) if part.strip()]
+    parts = _distributed(parts)
     names: list[str] = []
     for n, part in enumerate(parts):
         name, ended = _name(part, noun)
@@ -152,14 +155,37 @@ def _listed(text: str, noun: tuple[str, ...], strong: bool) -> list[str]:
     return names if good else []
 
 
+_SIDES: Final = word_set(
+    "start end begin created updated modified billing shipping first last due min max minimum"
+    " maximum open closed planned actual source destination creation modification update"
+    " expiration delivery"
+)
+
+
+def _distributed(parts: list[str]) -> list[str]:
+    """`start and end dates` are a start and an end date; `billing/shipping addresses` too."""
+    made = list(parts)
+    for n in reversed(range(len(parts) - 1)):
+        part = parts[n]
+        spoken, after = part.split(), made[n + 1].split()
+        known = spoken and spoken[-1].lower() in _SIDES and len(spoken) <= 2
+        if known and len(after) >= 2 and after[0].lower() in _SIDES:
+            last = singular(after[1].lower())
+            made[n] = f"{part.strip()} {last}"
+            made[n + 1] = " ".join((after[0], last, *after[2:]))
+    return made
+
+
 def _name(part: str, noun: tuple[str, ...]) -> tuple[str, bool]:
     """(the name of a field or nothing, whether the phrase goes on behind it)."""
     if part.strip().lower() in ("from", "to"):
         return part.strip().lower(), False
-    ended = _END.search(part)
+    front = re.match(r"\W*(attached|assigned|associated|available|based)\s+(?=\w)", part)
+    ended = _END.search(part, front.end() if front is not None else 0)
     head = part[: ended.start()] if ended else part
     spoken = re.findall(r"[A-Za-z][\w'-]*", head)
-    while spoken and spoken[0].lower() in _FRONT:
+    summed = spoken[:1] in (["total"], ["Total"]) and len(spoken) == 2
+    while spoken and spoken[0].lower() in _FRONT and not summed:
         spoken = spoken[1:]
     while len(spoken) > 1 and spoken[-1].lower() in _BEHIND:
         spoken = spoken[:-1]
@@ -176,6 +202,9 @@ def _name(part: str, noun: tuple[str, ...]) -> tuple[str, bool]:
     )
     if own or any(len(word) > 24 for word in plain) or tuple(plain) == noun:
         return "", ended is not None
+    short = len(spoken) > 1 and plain[-1] in _OWN
+    if noun and short and tuple(plain[:-1]) == noun[-len(plain) + 1 :]:
+        return plain[-1], ended is not None  # the template name of a template
     if len(plain) == 1 and noun and plain[0].rstrip("s") == noun[-1].rstrip("s"):
         return "", ended is not None
     named = len(spoken) == 1 and re.fullmatch(r"[a-z]\w*[_A-Z]\w*", spoken[0]) is not None
@@ -187,6 +216,7 @@ _STATES: Final = word_set(
     " inactive open closed draft published scheduled sent paused succeeded success archived"
     " approved rejected delivered bounced clicked opened paid unpaid"
 )
+_OWN: Final = word_set("name names title titles type types status description email code")
 _ONE_EACH: Final = word_set(
     "names titles types statuses positions prices dates urls descriptions sizes colors emails"
     " states counts levels keys codes slugs summaries statistics durations timestamps"
@@ -209,10 +239,13 @@ _BROKEN: Final = word_set(
 )
 _SUMS: Final = word_set("due paid refunded remaining discounted charged owed")
 """Last words of sums of money: the amount due."""
-_YES: Final = word_set("flag flags enabled disabled archived active boolean")
+_YES: Final = word_set(
+    "flag flags enabled disabled archived active boolean unsubscribed automated verified"
+    " visible"
+)
 _REFUSED: Final = word_set(
     "filter filters tool tools parameter parameters option pagination get list set update"
-    " create delete add remove search faster accurate confirmation"
+    " create delete add remove search faster accurate confirmation returned containing"
 )
 """Words of what is no field: options of the call, other tools."""
 
@@ -240,9 +273,13 @@ def _field(shown: str) -> FieldDesign:
     kind: FieldType = "str"
     if last in _TIMES or name.endswith("_at"):
         kind = "datetime"
-    elif last in _WHOLE:
+    elif last in _WHOLE or name.endswith(("_order", "_bytes", "_index", "_position")):
         kind = "int"
-    elif last in _BROKEN or (last in _SUMS and {*words(shown)} & _BROKEN):
+    elif (
+        name.startswith("total_")
+        or last in _BROKEN
+        or (last in _SUMS and {*words(shown)} & _BROKEN)
+    ):
         kind = "float"
     elif last in _YES or name.startswith(("is_", "has_")):
         kind = "bool"
@@ -252,7 +289,8 @@ def _field(shown: str) -> FieldDesign:
     semantic = semantic_of(name, said) if kind == "str" else None
     if kind == "float":
         semantic = semantic_of(name, Param(name, (name,), "num"))
-    return FieldDesign(name, shown, kind, semantic=semantic, source="described")
+    made = FieldDesign(name, shown, kind, semantic=semantic, source="described")
+    return structures.opened(made)
 
 
 def same(name: str, known: set[str], noun: tuple[str, ...] = ()) -> bool:

@@ -54,6 +54,7 @@ def complete(piece: Piece, listing: Listing, catalogue: Catalogue) -> Design:
         )
         for resource in resources
     )
+    made = tuple(_keyed_as_owner(one, made, operations) for one in made)
     made = tuple(_referring(one, made) for one in made)
     made = tuple(_parental(one, made) for one in made)
     hubs = tuple(one.name for one in made if one.hub)
@@ -73,6 +74,18 @@ def child_of(
             if item.ref == entity.name and item.type != "list":
                 return other.name, item.name
     return None
+
+
+def _keyed_as_owner(
+    entity: EntityDesign, others: Iterable[EntityDesign], operations: Iterable[OperationDesign]
+) -> EntityDesign:
+    """The part of each record of another entity, whose keys are that one's."""
+    owners = {one.owner for one in operations if one.entity == entity.name and one.owner}
+    for owner in others:
+        if owner.name in owners:
+            form, kind, patterns = owner.id_form, owner.id_type, owner.id_patterns
+            return evolve(entity, id_form=form, id_type=kind, id_patterns=patterns)
+    return entity
 
 
 def _referring(entity: EntityDesign, others: Sequence[EntityDesign]) -> EntityDesign:
@@ -178,7 +191,10 @@ def _entity(
         key, shown = snake(stated[0]), stated[0]
     keys = [param.param for one in mine for param in one.params if param.role == "id"]
     keys += [
-        param.param for one in operations for param in one.params if param.ref == resource.name
+        param.param
+        for one in operations
+        for param in one.params
+        if param.ref == resource.name or (param.role == "id" and one.owner == resource.name)
     ]
     form, kind, patterns = id_form(keys, resource.natural)
     above = paths.below(uses) if not keys else ()

@@ -142,9 +142,18 @@ _OTHER: Final = re.compile(
 
 def _speaks(param: Param) -> bool:
     """Whether the words are about what the parameter is called."""
-    last = singular(snake(param.name).split("_")[-1])
+    *front, last = snake(param.name).split("_")
+    last = singular(last)
     text = param.description.lower()
-    return last[:5] in text or last in ("id", "ids") or last in ("status", "state", "type")
+    if any(len(word) > 3 and word in text for word in front):
+        return True
+    people = last in ("owner", "author", "creator", "assignee", "member")
+    return (
+        last[:5] in text
+        or (people and "user" in text)
+        or last in ("id", "ids")
+        or last in ("status", "state", "type")
+    )
 
 
 def comparison(param: Param, sign: Comparison) -> Comparison:

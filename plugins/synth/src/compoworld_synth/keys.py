@@ -66,6 +66,8 @@ def own_key(item: Operation, noun: Sequence[str], scope: frozenset[str]) -> Para
             return param
         if stem and len(noun) > 1 and joined(stem) == joined(noun[1:]):
             return param
+        if 1 < len(stem) < len(noun) and joined(stem) == joined(noun[-len(stem) :]):
+            return param
         if len(stem) > 1 and joined(stem[:1]) == last and stem[-1] == "public":
             return param
         if not stem:

@@ -26,7 +26,7 @@ _SHAPE: Final = re.compile(
     re.IGNORECASE,
 )
 _LISTED: Final = re.compile(
-    r"(?:^|\n)\W{0,3}(?:Response|Returns|Output)\s?:\s{0,3}(?=[a-zA-Z_])"
+    r"(?:^|\n|[.!?]\s+)\W{0,3}(?:Response|Returns|Output)\s?:\s{0,3}(?=[a-zA-Z_])"
 )
 _MANY: Final = re.compile(
     r"\b(lists?|envelope|arrays?|rows|each|entries|items|records)\b", re.IGNORECASE

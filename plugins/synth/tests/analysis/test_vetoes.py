@@ -20,6 +20,45 @@ def judged(spec: ToolSpec, *more: ToolSpec) -> ToolDesign:
 
 OMITTED = {**STR, "description": "Type of the site; the current one when omitted"}
 HARD = [
+    (
+        "any_kind",
+        tool(
+            "delete_record",
+            "Delete a record of any custom or built-in object.",
+            {"object_name": STR, "record_id": STR},
+        ),
+    ),
+    (
+        "of_a_state",
+        tool("cancel_ticket", "Cancel an open or pending ticket.", {"ticket_id": STR}),
+    ),
+    (
+        "flag_of_a_write",
+        tool(
+            "update_user",
+            "Update a user.",
+            {"user_id": STR},
+            {"merge_nested": {"type": "boolean"}},
+        ),
+    ),
+    ("manual", tool("list_api_docs", "List the API docs.")),
+    (
+        "manual",
+        tool("list_size_options", "List size options including versions, regions and sizes."),
+    ),
+    (
+        "bounded",
+        tool(
+            "list_users",
+            "List users.",
+            None,
+            {"status": {**STR, "description": "Filter by status after this one"}},
+        ),
+    ),
+    (
+        "parting",
+        tool("delete_ticket", "Remove a ticket (becomes a regular user).", {"ticket_id": STR}),
+    ),
     ("unexplained", tool("get_ticket", "Get a ticket.", {"ticket_id": STR, "depth_of": STR})),
     ("second_reading", tool("list_waits", "Trigger a recount of waits.")),
     ("outside", tool("list_sites", "List sites found on the web.")),

@@ -35,6 +35,10 @@ def source(design: Design) -> str:
             lines.append(f"    {shown_key(entity)}: {entity.id_type}")
         for item in entity.fields:
             lines.append(f"    {attribute(item)}: {field_type(item, design)} | None = None")
+            if item.parts:
+                inner = ", ".join(each.shown for each in item.parts)
+                what = "A list, each with" if item.several else "It holds"
+                lines.append(f"    {literal(f'{what}: {inner}.')}")
             if item.invented:
                 lines.append('    """Invented: no tool of the server says that it exists."""')
         parts.append("\n".join(lines))

@@ -46,16 +46,28 @@ class Ground:
 
 def nothing_to_show(at: int, ground: Ground) -> Veto | None:
     """`list_regions()` alone: its rows would hold an id and an invented name."""
-    if ground.judged[at].kind not in _READERS or archetype_of(ground.noun):
+    if ground.judged[at].kind not in _READERS:
+        return None
+    usual = archetype_of(ground.noun)
+    much = usual in _THIN and ground.judged[at].kind != "list"
+    if usual and not (much and _MUCH.search(ground.read[at].spec.description)):
         return None  # a person or an invoice has what every such thing has
     if shown_elsewhere(at, ground):
         return None
     return Veto("nothing_to_show", True, f"nothing says what a {'_'.join(ground.noun)} holds")
 
 
+_THIN: Final = frozenset({
+    "property", "deed", "deal", "secret", "setting", "rule", "link",
+})  # fmt: skip
+"""Archetypes whose few fields are not all that a detailed answer would hold."""
+_MUCH: Final = re.compile(r"\b(detail(s|ed)?|full|complete|comprehensive|metadata)\b", re.I)
+
+
 def shown_elsewhere(at: int, ground: Ground) -> bool:
     """Whether a field is known from a write, a result, a description or another tool."""
-    if described.contents(ground.read[at].spec.description, ground.noun):
+    told = described.contents(ground.read[at].spec.description, ground.noun)
+    if any(words(name)[-1] not in ("id", "ids") for name in told):
         return True
     mine = ground.judged[at].of("filter")
     if any(not each.param.required and named_elsewhere(each, at, ground) for each in mine):
@@ -106,7 +118,18 @@ def _is_place(each: ParamDesign, at: int, ground: Ground) -> bool:
     key = each.param.required and key_stem(each.param) is not None
     name = each.field or each.param.name
     known = name in _COMMON or bool(_STATES & {*words(name)[-1:]})
+    if name == "state" and each.param.enum:
+        known = True
+    if _titled(each, ground.noun):
+        known = True
     return path or key or known or each.param.name in ground.catalogue.scope
+
+
+def _titled(each: ParamDesign, noun: tuple[str, ...]) -> bool:
+    """`role`, "Customer role", of customers: nothing but what it is of them."""
+    spoken = [singular(word) for word in words(each.param.description)]
+    own = [singular(word) for word in words(each.param.name)]
+    return 1 < len(spoken) <= 4 and noun[-1] in spoken and spoken[-len(own) :] == own
 
 
 def named_elsewhere(each: ParamDesign, at: int, ground: Ground) -> bool:
@@ -142,7 +165,28 @@ def _plain(name: str) -> str:
     return joined((*found[:-1], singular(found[-1]))) if found else ""
 
 
-CHECKS: Final[tuple[Callable[[int, Ground], Veto | None], ...]] = (own_filter, nothing_to_show)
+_BOUNDS: Final = re.compile(
+    r"\b(before|after|since|until|between|earlier than|later than|greater than|less than"
+    r"|at least|at most|no (earlier|later) than|or (higher|lower|more|less|newer|older))\b",
+    re.IGNORECASE,
+)
+
+
+def bounded(at: int, ground: Ground) -> Veto | None:
+    """`list_efforts(startLocal)`, "starting after this time": more than one value fits."""
+    design = ground.judged[at]
+    for each in design.of("filter"):
+        equal = each.comparison == "eq" and each.param.kind in ("str", "int", "num")
+        if equal and not each.param.enum and _BOUNDS.search(each.param.description):
+            return Veto("bounded", True, f"{each.param.name} is a bound, and of what is unsaid")
+    return None
+
+
+CHECKS: Final[tuple[Callable[[int, Ground], Veto | None], ...]] = (
+    own_filter,
+    bounded,
+    nothing_to_show,
+)
 
 
 def grounded(

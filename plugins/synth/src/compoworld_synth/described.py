@@ -168,7 +168,8 @@ def _distributed(parts: list[str]) -> list[str]:
     for n in reversed(range(len(parts) - 1)):
         part = parts[n]
         spoken, after = part.split(), made[n + 1].split()
-        known = spoken and spoken[-1].lower() in _SIDES and len(spoken) <= 2
+        known = spoken and spoken[-1].lower() in _SIDES
+        known = known and all(word.lower() in _FRONT for word in spoken[:-1])
         if known and len(after) >= 2 and after[0].lower() in _SIDES:
             last = singular(after[1].lower())
             made[n] = f"{part.strip()} {last}"

@@ -10,7 +10,9 @@ import pytest
 from attrs import evolve
 from compoworld_tasks_walk import purposes
 from compoworld_tasks_walk.draft import Draft
+from compoworld_tasks_walk.motives import matter_of
 from compoworld_tasks_walk.patterns.copying import _root
+from compoworld_tasks_walk.patterns.dedup import _why
 from compoworld_tasks_walk.patterns.records import TRADE
 from compoworld_tasks_walk.registers import SPREAD
 from compoworld_tasks_walk.render import render
@@ -99,6 +101,9 @@ def test_nothing_goes_to_and_fro_between_two_records(
 ) -> None:
     told = 0
     for draft in drafts(4):
+        matters = [(one.record, matter_of(one.value)) for one in draft.carried]
+        named = [matter for matter in matters if matter[1] and draft.records.get(matter[0])]
+        assert len(set(named)) == len(named)
         pairs = [(_root(draft, one), _root(draft, other)) for one, other in draft.told]
         told += len(pairs)
         assert not {(other, one) for one, other in pairs} & set(pairs)
@@ -111,6 +116,15 @@ def test_a_remark_on_a_page_is_a_part_of_the_page(drafts: Callable[..., list[Dra
     page = evolve(ORDER, id="r8", archetype="document")
     draft.mentioned |= {"r8": page, "r9": evolve(page, id="r9", traits=(on_it,))}
     assert _root(draft, "r9") == _root(draft, "r8") == "r8"
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [("on-hold", "it waits for the older one"), ("solved", "the older one is about the same")],
+)
+def test_what_is_there_twice_waits_or_is_closed(state: str, why: str) -> None:
+    closing = Change("c1", 0, "update_it", "r2", "status", Said(state, "status"))
+    assert _why(closing).startswith(why)
 
 
 # -- texts -----------------------------------------------------------------------------------

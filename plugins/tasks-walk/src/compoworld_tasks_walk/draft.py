@@ -24,6 +24,7 @@ from compoworld_tasks_walk.arguments import distinct, fill
 from compoworld_tasks_walk.catalogue import Barren, Catalogue, TableProfile, usable
 from compoworld_tasks_walk.known import NEVER, Known, Rec
 from compoworld_tasks_walk.marks import Mark, Plants
+from compoworld_tasks_walk.motives import matter_of
 from compoworld_tasks_walk.parties import Hero
 from compoworld_tasks_walk.planting import Planter
 from compoworld_tasks_walk.script import Action, Make, Mentioned, Said, simple
@@ -299,9 +300,10 @@ class Draft:
         return (ids + 1) * 5 <= len(self.walk) - 1
 
     def spent(self, fact: Known) -> bool:
-        """Was the field carried or told before? Once is enough."""
+        """Was the field, or the matter, carried or told before? Once is enough."""
+        same = fact.record, matter_of(fact.value) or (fact.field, fact.kind)
         return fact.source == "field" and any(
-            (told.record, told.field, told.kind) == (fact.record, fact.field, fact.kind)
+            (told.record, matter_of(told.value) or (told.field, told.kind)) == same
             for told in (*self.carried, *self.besides)
         )
 

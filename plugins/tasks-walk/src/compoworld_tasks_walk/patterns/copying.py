@@ -29,7 +29,7 @@ from compoworld_tasks_walk.sinks import fitting, news
 REMARK: Final = 0.25
 """How much less a fact is only remarked on, where a field could be set to it, and how much less
 each time that the plan does so: a string of comments is no errand."""
-AGAIN: Final = 0.1
+AGAIN: Final = 0.03
 """How much less a record is wanted each time that something was done to it already."""
 
 

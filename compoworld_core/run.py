@@ -135,11 +135,25 @@ class Run:
 
     @contextmanager
     def writing(self) -> Iterator[Run]:
-        """Hold the folder for writing; a second writer is refused.
+        """Hold the folder for writing; a second writer is refused."""
+        with self.alone():
+            try:
+                yield self
+            finally:
+                for writer in self._writers.values():
+                    writer.close()
+                self._writers.clear()
+
+    @contextmanager
+    def alone(self, purpose: str = "") -> Iterator[None]:
+        """Be the only process that does something in the folder; UsageError where one is.
 
         The lock is the kernel's: it ends with the process, however that ends.
+
+        Args:
+            purpose: what is done, where it is not writing.
         """
-        file = os.open(self.path / ".lock", os.O_RDWR | os.O_CREAT, 0o644)
+        file = os.open(self.path / f".lock{purpose}", os.O_RDWR | os.O_CREAT, 0o644)
         try:
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -148,11 +162,8 @@ class Run:
                     f"{self.path} is being written to by another process; wait for it, or"
                     " choose another --out"
                 ) from error
-            yield self
+            yield
         finally:
-            for writer in self._writers.values():
-                writer.close()
-            self._writers.clear()
             os.close(file)
 
     def append(self, name: str, record: BaseModel | Mapping[str, Any] | str) -> None:
@@ -299,7 +310,8 @@ def plain(configuration: Mapping[str, Any]) -> dict[str, Any]:
 def _refuse_other(
     path: Path, held: Mapping[str, Any], new: Mapping[str, Any], what: str
 ) -> None:
-    for name in sorted({*held, *new}):
+    # what made it comes first: all else differs where that does
+    for name in sorted({*held, *new}, key=lambda name: (name != "command", name)):
         if held.get(name) != new.get(name):
             raise UsageError(
                 f"{path} holds another run: {what} {name} was {_said(held.get(name))} and is"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compoworld_trainer_grpo import launch, memory
+from compoworld_trainer_grpo import launch, memory, rehearsal
 from compoworld_trainer_grpo import sft as sft_module
 from compoworld_trainer_grpo.configuration import settings
 from compoworld_trainer_grpo.models import tiny
@@ -15,7 +15,7 @@ from compoworld_trainer_grpo.runs import TrainingRun
 from compoworld_trainer_grpo.settings import Launch, SftSettings
 
 from compoworld_core import cli
-from compoworld_core.errors import UsageError
+from compoworld_core.errors import RecordError, UsageError
 
 GIB = 1 << 30
 
@@ -230,3 +230,30 @@ def test_a_command_that_runs_out_of_memory_says_what_to_do(
     said = capsys.readouterr().err
     assert "training out-of-memory: CUDA out of memory" in said
     assert "--set micro_batch=2" in said
+
+
+@pytest.mark.parametrize("launcher", ["none", "accelerate"])
+def test_a_second_training_in_the_folder_touches_nothing(
+    launcher: str, tmp_path: Path, exported: Path
+) -> None:
+    chosen = sft(data=[str(exported)], launch={"launcher": launcher})
+    run = TrainingRun.start(tmp_path / "run", chosen)
+    with run.run.alone("-launch-0"):
+        with pytest.raises(UsageError, match="by another process"):
+            launch.launch(run, lambda _: None)
+        assert run.ended() is None
+        assert not (run.path / "launch").exists()
+
+
+@pytest.mark.parametrize("told", ["{", "[]", '{"outcome": "finished"}'])
+def test_a_damaged_end_is_named(told: str, tmp_path: Path, exported: Path) -> None:
+    run = TrainingRun.start(tmp_path / "run", sft(data=[str(exported)]))
+    (run.path / "end.json").write_text(told)
+    with pytest.raises(RecordError, match=r"end\.json is damaged"):
+        run.ended()
+
+
+def test_a_rehearsal_says_what_is_not_there(tmp_path: Path, exported: Path) -> None:
+    assert rehearsal.plan(sft(data=[str(exported)]), tmp_path)["missing"] == ""
+    said = rehearsal.plan(sft(data=["nowhere.jsonl"]), tmp_path)
+    assert "nowhere.jsonl is not there" in next(rehearsal.lines(said))

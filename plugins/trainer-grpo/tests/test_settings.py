@@ -131,3 +131,29 @@ def test_updates_that_do_not_divide_are_refused_with_what_fits() -> None:
         GrpoLayout.of(grpo(tasks_per_step=1, rollouts=8, updates=3))
     with pytest.raises(UsageError, match=r"micro_batch that fits: 1, 2, 4$"):
         GrpoLayout.of(grpo(tasks_per_step=1, rollouts=8, updates=2, micro_batch=3))
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("nan")])
+def test_numbers_are_finite(value: float) -> None:
+    with pytest.raises(UsageError, match="learning_rate: input should be a finite number"):
+        settings(SftSettings, values={"model": "tiny", "data": ["a"], "learning_rate": value})
+
+
+def test_a_name_with_a_dot_is_unknown(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('[all]\nmodel = "tiny"\n"foo.bar" = 1\n')
+    with pytest.raises(UsageError, match="no such setting"):
+        settings(SftSettings, file=file, values={"data": ["a"]})
+
+
+def test_a_models_folder_is_found_from_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("mine", "tiny"):
+        (tmp_path / name).mkdir()
+    monkeypatch.chdir(tmp_path)
+    made = [
+        settings(SftSettings, values={"model": name, "data": ["a"]}).model
+        for name in ("mine", "tiny", "org/name")
+    ]
+    assert made == [str(tmp_path / "mine"), "tiny", "org/name"]

@@ -256,3 +256,54 @@ def test_the_registered_trainer_does_what_the_command_does(
     )  # fmt: skip
     assert made == TrainingRun.open(tmp_path / "run").model
     assert load(str(made)).model.config.hidden_size == TINY["hidden"]
+
+
+@pytest.mark.parametrize("schedule", ["constant", "linear", "cosine"])
+def test_the_rate_rises_before_it_is_at_its_highest(train: Train, schedule: str) -> None:
+    run = train(schedule=schedule, warmup=0.5, steps=4, learning_rate=1e-3)
+    rates = curve(run, "learning_rate")
+    assert rates[0] < rates[1] < 1e-3 + 1e-9
+    assert max(rates) == pytest.approx(1e-3)
+
+
+def test_a_training_that_begins_anew_says_its_data_once(train: Train) -> None:
+    run = train(steps=2, checkpoint_every=2)
+    checkpoint = run.checkpoint(2)
+    for file in checkpoint.glob("complete.json"):
+        file.unlink()  # as a kill leaves it
+    worker.work(run)
+    assert len(curve(run, "rows", "data")) == 1
+    assert len(curve(run)) == 2
+
+
+def test_a_finished_run_that_lost_its_model_is_not_finished(train: Train) -> None:
+    run = train()
+    assert run.finished
+    run.model.rename(run.path / "gone")
+    assert not run.finished
+
+
+def test_rows_for_evaluation_may_all_be_too_long(
+    train: Train, exported: Path, tmp_path: Path
+) -> None:
+    rows = [json.loads(line) for line in exported.read_text().splitlines()]
+    _, held = split(read([exported]), 0.05, 0)
+    for row in rows:
+        if row["task"] == held[0].task:
+            row["messages"][1]["content"] *= 400
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run = train(data=[str(path)], evaluation=0.05, max_length=2000)
+    (found,) = (line for line in run.run.metrics() if line["kind"] == "data")
+    assert (found["evaluation_rows"], found["dropped_rows"]) == (0, 1)
+
+
+def test_another_adapter_belongs_on_the_model_that_a_run_made(train: Train) -> None:
+    run = train()
+    found = origin(str(run.path), "elsewhere")
+    assert (found.model, found.adapter) == (str(run.model), Path("elsewhere"))
+
+
+def test_a_module_that_the_model_lacks_is_refused(train: Train) -> None:
+    with pytest.raises(UsageError, match="no module 'q_prj'; closest: q_proj"):
+        train(lora={"rank": 2, "targets": "v_proj,q_prj"})

@@ -32,7 +32,7 @@ def training_arguments(settings: Settings, run: TrainingRun, *, every: int) -> d
         "seed": settings.seed,
         "data_seed": settings.seed,
         "learning_rate": settings.learning_rate,
-        "lr_scheduler_type": settings.schedule,
+        "lr_scheduler_type": _schedule(settings),
         "warmup_steps": settings.warmup,  # below 1 it is a share, for transformers
         "weight_decay": settings.weight_decay,
         "max_grad_norm": settings.gradient_norm,
@@ -51,6 +51,13 @@ def training_arguments(settings: Settings, run: TrainingRun, *, every: int) -> d
         "disable_tqdm": True,
         "log_level": "error",
     }
+
+
+def _schedule(settings: Settings) -> str:
+    """Transformers' name: its `constant` takes no notice of a warmup."""
+    if settings.schedule == "constant" and settings.warmup:
+        return "constant_with_warmup"
+    return settings.schedule
 
 
 def deepspeed_file(run: TrainingRun) -> str | None:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from compoworld_core.errors import UnknownName, UsageError
 from compoworld_core.registry import closest
 from compoworld_core.schema import problems
+from compoworld_trainer_grpo.models.loading import EMBEDDED
 from compoworld_trainer_grpo.settings import GrpoSettings, Settings, SftSettings
 
 Kind = TypeVar("Kind", SftSettings, GrpoSettings)
@@ -96,7 +97,7 @@ def _tables(data: Mapping[str, Any], source: str, kind: type[Settings]) -> dict[
     known = {_BOTH, *_TABLES.values()}
     for name, table in data.items():
         if name not in known or not isinstance(table, dict):
-            near = closest(name, known)
+            near = [] if name in known else closest(name, known)
             hint = f"; closest: {', '.join(near)}" if near else ""
             raise UsageError(
                 f"{source}: {name!r} is no table of settings; there are [all], [sft] and"
@@ -127,7 +128,16 @@ def _merge(into: dict[str, Any], new: Mapping[str, Any]) -> None:
 
 def _validated(kind: type[Kind], data: Mapping[str, Any]) -> Kind:
     try:
-        return kind.model_validate(data)
+        found = kind.model_validate(data)
+        # a run says which model it went on from, and may be read from another folder
+        return found.model_copy(
+            update={
+                name: str(Path(getattr(found, name)).absolute())
+                for name in ("model", "adapter")
+                if getattr(found, name) not in ("", *EMBEDDED)
+                and Path(getattr(found, name)).is_dir()
+            }
+        )
     except ValidationError as error:
         said = [
             line.replace("unknown argument", f"no such setting{_near(kind, line)}")
@@ -140,6 +150,8 @@ def _near(kind: type[BaseModel], line: str) -> str:
     *path, name = line.partition(":")[0].split(".")
     model: Any = kind
     for part in path:
+        if part not in model.model_fields:
+            return ""  # a name with a dot in it
         inner = model.model_fields[part]
         model = type(inner.default) if inner.default is not None else _inner(inner.annotation)
     near = closest(name, list(model.model_fields))

@@ -3,18 +3,45 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from attrs import frozen
+from pydantic import BaseModel, Field, ValidationError
 
 from compoworld_core import lines
 from compoworld_core.errors import RecordError, UsageError
+from compoworld_core.observation import encodable
+from compoworld_core.schema import problems
 
 SCHEMA: Final = "compoworld/sft@1"
 """What `compoworld export sft` writes."""
+
+
+class _Function(BaseModel):
+    name: str
+    arguments: str | dict[str, Any] = ""
+
+
+class _Call(BaseModel):
+    function: _Function
+
+
+class _Message(BaseModel):
+    role: Literal["system", "developer", "user", "assistant", "tool"]
+    content: str | None = None
+    tool_calls: list[_Call] | None = None
+
+
+class _Row(BaseModel):
+    """What a row must have; whatever else is there is not looked at."""
+
+    messages: list[_Message] = Field(min_length=1)
+    tools: list[dict[str, Any]]
+    task: str
 
 
 @frozen
@@ -38,7 +65,7 @@ def read(paths: Iterable[Path]) -> list[Example]:
     """All rows of the files, in order.
 
     Raises UsageError where a path is no file or there is no row, RecordError with the place
-    where a row has another schema.
+    where a row has another schema, or is torn or malformed.
     """
     found: list[Example] = []
     for path in paths:
@@ -54,8 +81,11 @@ def read(paths: Iterable[Path]) -> list[Example]:
             where = f"{path}:{number}"
             if data.get("schema") != SCHEMA:
                 raise RecordError(f"{where}: schema {data.get('schema')!r}, not {SCHEMA!r}")
-            tools = tuple(data["tools"])
-            found.append(Example(tuple(data["messages"]), tools, data["task"], where))
+            found.append(_example(data, where))
+        if _torn(path):
+            raise RecordError(
+                f"{path}: the last line is cut off; make it again: compoworld export sft --help"
+            )
     if not found:
         raise UsageError(
             "there is no row to train on; compoworld export sft --all takes failed trajectories"
@@ -76,6 +106,33 @@ def split(
     held = frozenset(tasks[: min(wanted, len(tasks) - 1)])
     train = [each for each in examples if each.task not in held]
     return train, [each for each in examples if each.task in held]
+
+
+def _example(data: dict[str, Any], where: str) -> Example:
+    text = json.dumps(data, ensure_ascii=False)
+    if not text.isascii():
+        data = json.loads(encodable(text))  # no tokenizer takes a lone surrogate
+    try:
+        _Row.model_validate(data)
+    except ValidationError as error:
+        raise RecordError(f"{where}: {'; '.join(problems(error, 'row')[:3])}") from error
+    return Example(tuple(data["messages"]), tuple(data["tools"]), data["task"], where)
+
+
+def _torn(path: Path) -> bool:
+    """Does the file end in half a line? A run may be cut off so, an export may not."""
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - 1))
+        if file.read() in (b"\n", b""):
+            return False
+        file.seek(0)
+        *_, last = file
+    try:
+        json.loads(last)
+    except ValueError:
+        return True
+    return False
 
 
 def _service(call: Mapping[str, Any]) -> str:

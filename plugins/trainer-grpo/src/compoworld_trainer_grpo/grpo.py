@@ -9,6 +9,7 @@ they must be equally many), and all rows share one random stream.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from random import Random
 from time import perf_counter
@@ -51,6 +52,11 @@ def train(settings: GrpoSettings, run: TrainingRun) -> None:
     layout = GrpoLayout.of(settings)
     order = task_order(list(pool.tasks), settings)
     scoring = scoring_of(settings)
+    if settings.sampler != "model" and find_spec("vllm") is None:
+        raise UsageError(
+            f"--set sampler={settings.sampler} needs vllm, which is not installed here; install"
+            " it, or sample with the model itself: --set sampler=model"
+        )
     arguments = grpo_config(settings, run, layout, len(order) // settings.tasks_per_step)
     set_seed(settings.seed)  # an adapter's first weights are drawn before the trainer seeds
     loaded = start(settings, run, pool.texts)

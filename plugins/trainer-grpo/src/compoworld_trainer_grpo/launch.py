@@ -165,12 +165,14 @@ def launch(run: TrainingRun, say: Say) -> dict[str, Any]:
 
     Raises what went wrong where the training runs in this process.
     """
-    if run.settings.launch.machine_rank == 0:
-        with run.run.writing():  # refused here where another process trains in the folder
-            (run.path / "end.json").unlink(missing_ok=True)
-    if run.settings.launch.launcher == "none":
-        return _here(run, say)
-    return _elsewhere(run, say)
+    rank = run.settings.launch.machine_rank
+    with run.run.alone(f"-launch-{rank}"):  # or a second one would write into the first's log
+        if rank == 0:
+            with run.run.writing():
+                run.begin()
+        if run.settings.launch.launcher == "none":
+            return _here(run, say)
+        return _elsewhere(run, say)
 
 
 def _here(run: TrainingRun, say: Say) -> dict[str, Any]:

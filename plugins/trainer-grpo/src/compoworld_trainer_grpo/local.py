@@ -11,10 +11,12 @@ from functools import lru_cache, partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from attrs import frozen
+from pydantic import Field, ValidationError
 
 from compoworld_core.errors import UsageError
 from compoworld_core.run import open_task
+from compoworld_core.schema import problems
+from compoworld_trainer_grpo import settings
 from compoworld_trainer_grpo.sampling import Sampler, Sampling, Seat
 
 if TYPE_CHECKING:
@@ -25,25 +27,33 @@ if TYPE_CHECKING:
     from compoworld_trainer_grpo.models.loading import Loaded
 
 
-@frozen
-class Options:
+class Options(settings.Options):
     """What a rollout with a local model is made with."""
 
     model: str = ""
     """`tiny`, `smollm2`, a folder (a model's, or a training run's), or a hub name."""
     adapter: str = ""
     template: str = ""
-    temperature: float = 1.0
+    temperature: float = Field(default=1.0, ge=0)
     """0 takes the likeliest token."""
-    top_p: float = 1.0
-    top_k: int = 0
-    turn_tokens: int = 1024
-    episode_tokens: int = 16384
-    observation_tokens: int = 2048
-    batch: int = 64
+    top_p: float = Field(default=1.0, gt=0, le=1)
+    top_k: int = Field(default=0, ge=0)
+    turn_tokens: int = Field(default=1024, ge=1)
+    episode_tokens: int = Field(default=16384, ge=8)
+    observation_tokens: int = Field(default=2048, ge=8)
+    batch: int = Field(default=64, ge=1)
     """Rollouts that are played at once."""
     device: str = "auto"
     """auto takes a GPU where there is one; or a device as torch names it: cpu, cuda:1."""
+
+    @classmethod
+    def of(cls, given: Mapping[str, Any]) -> Options:
+        """Checked; UsageError that says which is wrong."""
+        try:
+            return cls.model_validate(dict(given))
+        except ValidationError as error:
+            said = "; ".join(problems(error)[:3])
+            raise UsageError(f"the policy 'local': {said}") from error
 
     def sampling(self, turns: int, calls: int) -> Sampling:
         """As the sampler takes them, with the limits of a rollout."""
@@ -124,13 +134,22 @@ class Local:
             batch: rollouts that are played at once, where whole ones are.
             device: auto takes a GPU where there is one; or cpu, cuda:1.
         """
-        return Turns(
-            Options(
-                model, adapter, template, temperature, top_p, top_k, turn_tokens,
-                episode_tokens, observation_tokens, batch, device,
-            ),
-            seed,
-        )  # fmt: skip
+        options = Options.of(
+            {
+                "model": model,
+                "adapter": adapter,
+                "template": template,
+                "temperature": temperature,
+                "top_p": top_p,
+                "top_k": top_k,
+                "turn_tokens": turn_tokens,
+                "episode_tokens": episode_tokens,
+                "observation_tokens": observation_tokens,
+                "batch": batch,
+                "device": device,
+            }
+        )
+        return Turns(options, seed)
 
     def play(
         self, run: Run, job: Job, wanted: Iterable[tuple[Task, int]]
@@ -142,7 +161,7 @@ class Local:
             job: seed, limits, and the options above.
             wanted: each a task and which of its rollouts it is.
         """
-        options = Options(**job.options)
+        options = Options.of(job.options)
         sampler = Sampler(
             options.load(),
             options.sampling(job.limits.turns, job.limits.calls),

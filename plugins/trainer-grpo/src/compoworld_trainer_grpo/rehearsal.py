@@ -9,6 +9,7 @@ from typing import Any
 
 from attrs import asdict
 
+from compoworld_core.errors import CompoWorldError
 from compoworld_trainer_grpo import launch, memory
 from compoworld_trainer_grpo.layout import GrpoLayout, SftLayout
 from compoworld_trainer_grpo.settings import GrpoSettings, SftSettings
@@ -26,6 +27,7 @@ def plan(settings: SftSettings | GrpoSettings, out: Path) -> dict[str, Any]:
         layout = GrpoLayout.of(settings)
     found = memory.estimate(settings)
     said: dict[str, Any] = {
+        "missing": missing(settings),
         "settings": settings.model_dump(mode="json"),
         "layout": asdict(layout),
         "memory_gib": None if found is None else found.figures(),
@@ -41,8 +43,26 @@ def plan(settings: SftSettings | GrpoSettings, out: Path) -> dict[str, Any]:
     return said
 
 
+def missing(settings: SftSettings | GrpoSettings) -> str:
+    """Why the training would be refused as things are; empty where it would not."""
+    from compoworld_trainer_grpo.examples import read
+    from compoworld_trainer_grpo.grpo import Pool, scoring_of, task_order
+
+    try:
+        if isinstance(settings, SftSettings):
+            read(map(Path, settings.data))
+        else:
+            task_order(list(Pool.open(settings).tasks), settings)
+            scoring_of(settings)
+    except CompoWorldError as error:
+        return str(error)
+    return ""
+
+
 def lines(said: dict[str, Any]) -> Iterator[str]:
     """A plan for people."""
+    if said["missing"]:
+        yield f"Not ready: {said['missing']}"
     yield "Settings"
     yield from _nested(said["settings"], 1)
     yield "Layout"

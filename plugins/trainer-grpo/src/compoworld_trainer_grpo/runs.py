@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 from attrs import define, field, frozen
 
 from compoworld_core import lines
-from compoworld_core.errors import CompoWorldError, UsageError
+from compoworld_core.errors import CompoWorldError, RecordError, UsageError
 from compoworld_core.run import METRIC_SCHEMA, Run, installed_versions, write_whole
 from compoworld_trainer_grpo.settings import GrpoSettings, Settings, SftSettings
 
@@ -132,9 +132,10 @@ class TrainingRun:
 
     def _forget_after(self, step: int) -> None:
         """Drop figures and trajectories of steps that will be done again."""
-        (self.path / _END).unlink(missing_ok=True)
+        self.begin()
         for shard in lines.shards(self.path, "metrics"):
-            kept = [data for _, data in lines.read(shard) if data.get("step", 0) <= step]
+            # from step 0 it begins anew, and says once more what it trains on
+            kept = [data for _, data in lines.read(shard) if step and data["step"] <= step]
             text = "".join(f"{lines.to_line(data)}\n" for data in kept)
             write_whole(shard, text.encode())
         for folder in sorted((self.path / "trajectories").glob("step-*")):
@@ -222,6 +223,10 @@ class TrainingRun:
 
     # -- the end ---------------------------------------------------------------------------
 
+    def begin(self) -> None:
+        """Forget how an earlier try ended."""
+        (self.path / _END).unlink(missing_ok=True)
+
     def end(self, outcome: Outcome, step: int, message: str) -> None:
         """Say how the training ended."""
         data = {"outcome": outcome, "step": step, "message": message}
@@ -232,14 +237,19 @@ class TrainingRun:
         file = self.path / _END
         if not file.is_file():
             return None
-        data: dict[str, Any] = json.loads(file.read_bytes())
-        return data
+        try:
+            data: dict[str, Any] = json.loads(file.read_bytes())
+            return {name: data[name] for name in ("outcome", "step", "message")}
+        except (ValueError, KeyError, TypeError) as error:
+            raise RecordError(
+                f"{file} is damaged: {error}; remove it, and the same command goes on"
+            ) from error
 
     @property
     def finished(self) -> bool:
-        """Whether everything that was asked for has been done."""
+        """Whether everything that was asked for has been done, and the model is there."""
         ended = self.ended()
-        return ended is not None and ended["outcome"] == "finished"
+        return ended is not None and ended["outcome"] == "finished" and self.model.is_dir()
 
 
 def digests(inputs: Sequence[str]) -> list[str]:

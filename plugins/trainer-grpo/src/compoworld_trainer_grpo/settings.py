@@ -19,7 +19,7 @@ Sampler = Literal["model", "vllm-colocate", "vllm-server"]
 class Options(BaseModel):
     """Base of all settings: unknown names are refused, nothing changes afterwards."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False)
 
 
 class Lora(Options):

@@ -29,12 +29,13 @@ def train(settings: SftSettings, run: TrainingRun) -> None:
     Raises UsageError before the first step where rows cannot be trained on.
     """
     from transformers import set_seed
+    from transformers.trainer_utils import IntervalStrategy
     from trl import SFTTrainer
 
     from compoworld_trainer_grpo.callbacks import Recorder
 
     examples, held = split(read(map(Path, settings.data)), settings.evaluation, settings.seed)
-    arguments = sft_config(settings, run, evaluate=bool(held))
+    arguments = sft_config(settings, run, evaluate=bool(held))  # before a model is loaded
     set_seed(settings.seed)  # an adapter's first weights are drawn before the trainer seeds
     loaded = start(settings, run, lambda: corpus(examples))
     rows, dropped = tokenized(examples, loaded, settings.max_length)
@@ -45,6 +46,8 @@ def train(settings: SftSettings, run: TrainingRun) -> None:
             f" {settings.max_length}; raise it: --set max_length=N"
         )
     chosen = "eval_loss" if held_rows else "loss"
+    if not held_rows:  # those kept for evaluation may all be too long
+        arguments.eval_strategy = IntervalStrategy.NO
     trainer = SFTTrainer(
         model=loaded.model,
         args=arguments,

@@ -9,6 +9,7 @@ from typing import Any
 from attrs import evolve, frozen
 
 from compoworld_core.errors import UsageError
+from compoworld_core.registry import closest
 from compoworld_trainer_grpo.models.loading import Loaded, load
 from compoworld_trainer_grpo.runs import TrainingRun
 from compoworld_trainer_grpo.settings import Lora, Settings
@@ -46,11 +47,9 @@ def origin(model: str, adapter: str = "") -> Origin:
             f"{model} has no model yet, since its training has not ended; go on with it (the"
             f" same command again), or name one of its checkpoints: {trained.checkpoints}"
         )
-    if adapter:
-        return Origin(_base(trained), Path(adapter))
-    if (trained.model / _ADAPTER).is_file():
-        return Origin(_base(trained), trained.model)
-    return Origin(str(trained.model))
+    own = trained.model if (trained.model / _ADAPTER).is_file() else None
+    whole = str(trained.model) if own is None else _base(trained)
+    return Origin(whole, Path(adapter) if adapter else own)
 
 
 def _base(trained: TrainingRun) -> str:
@@ -109,12 +108,22 @@ def _built(
 
 
 def lora_config(settings: Lora | None, loaded: Loaded) -> Any:
-    """PEFT's configuration of a new adapter; None where there is nothing new to add."""
+    """PEFT's configuration of a new adapter; None where there is nothing new to add.
+
+    Raises UsageError where the model has no module of a name.
+    """
     from peft import LoraConfig, PeftModel
 
     if settings is None or isinstance(loaded.model, PeftModel):
         return None
     targets = settings.targets
+    known = {name.rpartition(".")[2] for name, _ in loaded.model.named_modules()}
+    for name in () if targets == "all-linear" else targets.split(","):
+        if name.rpartition(".")[2] not in known:
+            raise UsageError(
+                f"lora.targets: the model has no module {name!r};"
+                f" closest: {', '.join(closest(name, known)) or 'none'}; or give all-linear"
+            )
     return LoraConfig(
         r=settings.rank,
         lora_alpha=settings.alpha,

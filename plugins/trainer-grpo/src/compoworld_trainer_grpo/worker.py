@@ -39,9 +39,9 @@ def work(run: TrainingRun) -> None:
     main = int(os.environ.get("RANK", "0")) == 0
     steps = run.steps()
     step = steps[-1] if steps else 0
-    if main:
-        run.drop_torn()
     with run.writing(step=step) if main else nullcontext():
+        if main:
+            run.drop_torn()
         try:
             _train(run)
         except TrainingEnded as end:

@@ -7,7 +7,7 @@ import pytest
 from compoworld_trainer_grpo.experiments import comparisons, demo
 from compoworld_trainer_grpo.experiments.command import _LISTED, _runner, experiment
 
-from compoworld_core.errors import CompoWorldError, UnknownName
+from compoworld_core.errors import CompoWorldError, UnknownName, UsageError
 
 
 def test_without_a_name_it_lists_all(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,3 +41,18 @@ def test_a_scale_leaves_seeds_and_rates_alone() -> None:
     assert (small.seeds, small.sft_rate) == (demo.LEARN.seeds, demo.LEARN.sft_rate)
     assert small.grpo_steps == round(demo.LEARN.grpo_steps * 0.5)
     assert comparisons.Size().scaled(0.001).held == 4
+
+
+@pytest.mark.parametrize("scale", ["nan", "inf", "0", "-1"])
+def test_a_scale_is_a_number_above_nothing(scale: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="--scale is"):
+        experiment.main(
+            ["growth", "--scale", scale, "--out", str(tmp_path)], standalone_mode=False
+        )
+
+
+def test_an_unknown_preset_is_named_before_anything_else(tmp_path: Path) -> None:
+    with pytest.raises(UnknownName, match="nope"):
+        experiment.main(
+            ["demo", "--preset", "nope", "--out", str(tmp_path)], standalone_mode=False
+        )

@@ -88,3 +88,14 @@ def test_a_device_that_is_not_there_is_named(
 ) -> None:
     with pytest.raises(UsageError, match="'cuda:99' cannot be used"):
         Local()(tasks[0], seed=0, **options, device="cuda:99")
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"temperature": -1}, {"temperature": "hot"}, {"top_p": 0}, {"batch": 0}]
+)
+def test_options_out_of_range_are_named(
+    wrong: dict[str, Any], tasks_run: Run, options: dict[str, Any], tmp_path: Path
+) -> None:
+    job = Job("local-here", n=1, options={**options, **wrong}, reward="uniform", limits=LIMITS)
+    with pytest.raises(UsageError, match=f"the policy 'local': {next(iter(wrong))}: "):
+        play(tasks_run, tmp_path / "out", job)

@@ -259,3 +259,51 @@ def test_the_default_texts_are_of_no_task(monkeypatch):
     found = list(tiny.catalogue(["gmail"]))
     assert opening.partition("\n")[2].removeprefix("x") in found[0]
     assert '"input_schema"' in found[1]
+
+
+# -- folders that are not what they say --------------------------------------------------------
+
+
+def _layers(folder, count):
+    file = folder / "config.json"
+    data = json.loads(file.read_text())
+    data |= {"num_hidden_layers": count, "layer_types": ["full_attention"] * count}
+    data["max_window_layers"] = count
+    file.write_text(json.dumps(data))
+
+
+@pytest.mark.parametrize("count", [1, 4], ids=["too many weights", "too few"])
+def test_weights_of_another_model_are_refused(small, tmp_path, count):
+    """Or some would be drawn at random, or left out, without a word."""
+    folder = small.save(tmp_path / "model")
+    _layers(folder, count)
+    with pytest.raises(UsageError, match=r"config\.json beside them"):
+        load(str(folder))
+
+
+@pytest.mark.parametrize("content", [b"", b"\x00" * 40])
+def test_torn_weights_are_refused(small, tmp_path, content):
+    """A copy that was cut off."""
+    folder = small.save(tmp_path / "model")
+    (folder / "model.safetensors").write_bytes(content)
+    with pytest.raises(UsageError, match="cannot be loaded"):
+        load(str(folder))
+
+
+def test_a_folder_that_is_not_there_is_no_hub_name(tmp_path):
+    """No hub is asked for it."""
+    with pytest.raises(UsageError, match="there is no folder"):
+        load(str(tmp_path / "nowhere"))
+
+
+def test_an_adapter_of_another_model_is_refused(small, tmp_path):
+    """It would be loaded in part."""
+    from peft import LoraConfig, get_peft_model
+
+    whole = small.save(tmp_path / "model")
+    config = LoraConfig(r=2, target_modules="all-linear", task_type="CAUSAL_LM")
+    get_peft_model(load(str(whole)).model, config).save_pretrained(tmp_path / "adapter")
+    assert load(str(whole), adapter=tmp_path / "adapter")
+    other = tiny.build(["a b c"], layers=1, hidden=32, vocabulary=300).save(tmp_path / "other")
+    with pytest.raises(UsageError, match="adapter"):
+        load(str(other), adapter=tmp_path / "adapter")

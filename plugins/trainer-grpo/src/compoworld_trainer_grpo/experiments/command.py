@@ -41,7 +41,11 @@ _LISTED = {
     help="Of a comparison: which model is trained, and where.",
 )  # fmt: skip
 @click.option("--scale", type=float, default=1.0, show_default=True, help="Of its sizes.")
-@click.option("--workers", type=int, help="Processes that generate.  [one for each processor]")
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Processes that generate.  [one for each processor]",
+)
 @output.json_option
 @click.pass_context
 def experiment(
@@ -72,6 +76,8 @@ def experiment(
         raise UnknownName("experiment", name, closest(name, _LISTED), known)
     if out is None:
         raise click.UsageError("Missing option '--out'.")
+    if not 0 < scale <= 100:
+        raise UsageError(f"--scale is {scale}; give a number above 0, up to 100, such as 0.5")
     from compoworld_trainer_grpo.configuration import shared
     from compoworld_trainer_grpo.experiments.lab import Lab
 
@@ -98,7 +104,10 @@ def experiment(
 
 def _runner(name: str, seeds: int | None, scale: float, preset: str) -> Callable[[Lab], Record]:
     """The experiment of a name, at a size."""
+    from compoworld_trainer_grpo.configuration import shared
+
     if name in ("demo", "learn"):
+        shared(preset)  # or there is none of that name
         if preset != "tiny-cpu":
             raise UsageError(
                 f"{name} trains the model tiny; --preset {preset} goes with the comparisons:"

@@ -20,6 +20,7 @@ from compoworld_core.run import Run
 from compoworld_trainer_grpo.experiments.demo import POOL, SHORT, SMALL
 from compoworld_trainer_grpo.experiments.foreseen import foreseen
 from compoworld_trainer_grpo.experiments.lab import (
+    EVERY,
     Budget,
     Lab,
     Pool,
@@ -27,6 +28,7 @@ from compoworld_trainer_grpo.experiments.lab import (
     divide,
     hold_out,
     metrics,
+    warmup,
 )
 from compoworld_trainer_grpo.experiments.record import Record
 
@@ -149,8 +151,6 @@ class Course:
         # one tokenizer, of all arms' demonstrations, so that arms differ in what they train on
         data = [arm.demonstrations for arm in self.arms.values()]
         base = lab.model(f"{folder}/start", data, self.services, seed=self.seed)
-        every = max(1, self.size.sft_steps // _CHECKPOINTS)
-        tried = range(3 * every, self.size.sft_steps, every)
         for name, arm in self.arms.items():
             made = lab.imitate(
                 f"{folder}/{_file(name)}",
@@ -160,7 +160,7 @@ class Course:
                 steps=self.size.sft_steps,
                 rate=self.size.sft_rate,
                 rows=self.size.sft_rows,
-                **({"checkpoint_every": every, "keep": 1000} if self.rewards else {}),
+                **({"checkpoint_every": EVERY, "keep": 1000} if self.rewards else {}),
             )
             self._draw(record, made, "SFT", name, ("loss",))
             if self.rewards:
@@ -169,7 +169,7 @@ class Course:
                     f"{folder}/tried",
                     made,
                     self.practice,
-                    steps=tried if self.size.start else (),
+                    last=self.size.sft_steps if self.size.start else 0,
                     success=self.size.start,
                     seed=self.seed,
                 )
@@ -188,7 +188,8 @@ class Course:
             tasks=[str(self.practice)],
             seed=self.seed,
             learning_rate=self.size.grpo_rate,
-            warmup=0.1,
+            warmup=warmup(self.size.grpo_steps * _UPDATES),
+            updates=_UPDATES,
             steps=self.size.grpo_steps,
             epochs=1000,
             tasks_per_step=self.size.tasks_per_step,
@@ -221,8 +222,8 @@ class Course:
             )
 
 
-_CHECKPOINTS: Final = 12
-"""Of SFT, where GRPO starts from one; from the third on, since until then none does a task."""
+_UPDATES: Final = 2
+"""Optimiser steps on what is sampled at once."""
 
 
 def runner(name: str, seeds: int | None, scale: float, preset: str) -> Callable[[Lab], Record]:
@@ -342,8 +343,7 @@ def rewards(lab: Lab, size: Size) -> Record:
     tests = {test: lab.part(whole, "test", records)}
     shown = lab.part(whole, "train", train[: size.shown])
     practice = lab.part(whole, "practice", train[size.shown :])
-    # one deed is learnt in half the steps
-    size = evolve(size, budget=size.short, sft_steps=size.sft_steps // 2)
+    size = evolve(size, budget=size.short)
     _supervise(
         lab,
         record,

@@ -11,12 +11,14 @@ from attrs import evolve, frozen
 
 from compoworld_core.run import Run
 from compoworld_trainer_grpo.experiments.lab import (
+    EVERY,
     Budget,
     Lab,
     Pool,
     divide,
     hold_out,
     metrics,
+    warmup,
 )
 from compoworld_trainer_grpo.experiments.record import Record
 
@@ -96,11 +98,6 @@ LEARN: Final = Size(seeds=3, practice=160, held=40, samples=4, sft_steps=300, gr
 """For `make demo-learn`: an hour in all."""
 
 LEAST_GAIN: Final = 0.15
-
-_EVERY: Final = 25
-"""Steps of SFT between checkpoints."""
-_FIRST: Final = 75
-"""The first one that is tried: until then no seed has done a task (measured)."""
 
 _NOTES: Final = (
     (
@@ -209,7 +206,7 @@ class Course:
             seed=self.seed,
             steps=size.sft_steps,
             rate=size.sft_rate,
-            checkpoint_every=_EVERY,
+            checkpoint_every=EVERY,
             keep=size.sft_steps,
         )
         self._draw(record, model, "SFT", ("loss",))
@@ -219,7 +216,7 @@ class Course:
             f"{folder}/tried",
             model,
             self.practice,
-            steps=range(_FIRST, size.sft_steps + 1, _EVERY),
+            last=size.sft_steps,
             success=size.start,
             seed=self.seed,
         )
@@ -235,8 +232,7 @@ class Course:
                 # a rollout that breaks a gate earns nothing, and one that does nothing no more:
                 # where none succeeds, gates as criteria would teach not to act (measured)
                 reward_options={"gates": "multiply"},
-                # the first steps of Adam are as long as all others, however little they know
-                warmup=0.1,
+                warmup=warmup(size.grpo_steps * size.updates),
                 gradient_norm=size.gradient_norm,
                 steps=size.grpo_steps,
                 epochs=1000,

@@ -37,7 +37,7 @@ class Loaded:
             device = "cuda" if torch.cuda.is_available() else "cpu"
         try:
             self.model.to(torch.device(device))
-        except (RuntimeError, AssertionError) as error:
+        except (RuntimeError, AssertionError, NotImplementedError) as error:
             raise UsageError(
                 f"the device {device!r} cannot be used: {_first_line(error)}; give auto, cpu,"
                 " or a device that torch finds here"
@@ -94,17 +94,30 @@ def _embedded(name: str) -> Loaded:
 
 def _from_pretrained(name: str, template: str | None) -> Loaded:
     import torch
+    from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    there = Path(name).is_dir()
+    if not there and name.startswith((".", "/", "~")):
+        raise UsageError(f"there is no folder {name!r}; a model's folder holds a config.json")
     try:
         tokenizer = AutoTokenizer.from_pretrained(name)
-        model = AutoModelForCausalLM.from_pretrained(name, dtype=torch.float32)
-    except (OSError, ValueError) as error:
-        what = "the folder" if Path(name).exists() else "the model"
+        both: Any = AutoModelForCausalLM.from_pretrained(
+            name, dtype=torch.float32, output_loading_info=True
+        )
+        model, told = both
+    except (OSError, ValueError, RuntimeError, AssertionError, SafetensorError) as error:
+        what = "the folder" if there else "the model"
         raise UsageError(
-            f"{what} {name!r} cannot be loaded: {_first_line(error)}. Embedded models, which"
+            f"{what} {name!r} cannot be loaded: {_first_line(error)}; embedded models, which"
             f" need no hub: {', '.join(EMBEDDED)}"
         ) from error
+    lacking = [*told["missing_keys"], *told["unexpected_keys"]]
+    if lacking:
+        raise UsageError(
+            f"{name!r}: the weights are not those of the config.json beside them, or not whole:"
+            f" {lacking[0]} and {len(lacking) - 1} others are missing or too many"
+        )
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
     found = recognise(tokenizer, name) if template is None else find(template)
@@ -112,15 +125,27 @@ def _from_pretrained(name: str, template: str | None) -> Loaded:
 
 
 def _with_adapter(model: Any, adapter: Path, trainable: bool) -> Any:
-    from peft import PeftModel
+    from peft import PeftModel, get_peft_model_state_dict
+    from peft.utils import load_peft_weights
+    from safetensors import SafetensorError
 
     try:
-        return PeftModel.from_pretrained(model, str(adapter), is_trainable=trainable)
-    except (OSError, ValueError, RuntimeError) as error:
+        found = PeftModel.from_pretrained(model, str(adapter), is_trainable=trainable)
+        held = load_peft_weights(str(adapter), device="cpu")
+        wanted = get_peft_model_state_dict(found, save_embedding_layers=False)
+    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
         raise UsageError(
             f"the adapter {str(adapter)!r} cannot be loaded: {_first_line(error)}"
         ) from error
+    strange = sorted(name for name in held.keys() ^ wanted.keys() if "lora_" in name)
+    if strange:
+        raise UsageError(
+            f"the adapter {str(adapter)!r} is not of this model: {len(strange)} of its parts"
+            f" and the model's do not meet, such as {strange[0]}"
+        )
+    return found
 
 
 def _first_line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0]
+    text = str(error).strip().partition("\n")[0].rstrip(".:")
+    return text or type(error).__name__

@@ -92,8 +92,8 @@ def recognise(tokenizer: Any, name: str) -> Template:
     """
     text = tokenizer.chat_template
     how = (
-        "name one with --template (compact and chatml work with any tokenizer that has"
-        " <|im_start|> and <|im_end|>), or describe it as a Template and give --template"
+        "name one with --set template=NAME (compact and chatml work with any tokenizer that has"
+        " <|im_start|> and <|im_end|>), or describe it as a Template and give --set template="
         " module:attribute"
     )
     if not isinstance(text, str) or not text:

@@ -66,7 +66,7 @@ class Template:
         except jinja2.TemplateError as error:
             raise UsageError(
                 f"the chat template {self.name!r} refuses the conversation: {error}; choose"
-                " another one with --template"
+                " another one with --set template=NAME"
             ) from error
         return str(rendered[0][0])  # of the only conversation; beside it, what was generated
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from compoworld_tasks_walk.patterns import PATTERNS, Pattern
+from compoworld_tasks_walk.search import RARE
 
 from compoworld_core import facts
 from compoworld_core.environment import Environment
@@ -77,6 +78,8 @@ def found(world: World, request_of: Callable[..., Request]) -> Found:
         with pytest.MonkeyPatch.context() as patched:
             patched.setattr(liked, "weight", WANTED)
             patched.setattr(liked, "share", 1.0)
+            if wide:  # plans are steered to it as well
+                patched.setitem(RARE, pattern, WANTED)
             for index in range(MOST_TRIES):
                 outcome = attempt(world, generator, asked, index)
                 if isinstance(outcome, Task) and pattern in outcome.provenance["patterns"]:

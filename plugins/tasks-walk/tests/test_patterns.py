@@ -39,7 +39,7 @@ FEW = {
 WALKS = {"write-back": (6, 7)}
 """Pattern → the walks that have room for it; at most a fifth of the edges carry an id."""
 
-WIDE = ("appointment", "dedup")
+WIDE = ("answer", "appointment", "dedup")
 """Patterns that are at home in few places: these are looked for on long walks over all."""
 
 WANTED = 60.0

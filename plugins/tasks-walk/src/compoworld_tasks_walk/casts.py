@@ -111,12 +111,15 @@ def _alike(draft: Draft, name: str, cast: Sequence[str]) -> bool:
 
 def _nouns(draft: Draft, service: str) -> frozenset[str]:
     """What a service's pieces of work are called, and its sorts of trade."""
-    found = set()
-    for place in draft.catalogue.tables:
-        archetype = draft.catalogue.archetype(*place)
-        if place[0] == service and archetype in ("work", *TRADE):
-            found.add(head(draft.noun(*place)) if archetype == "work" else archetype)
-    return frozenset(found)
+    known = draft.catalogue.called
+    if service not in known:
+        found = set()
+        for place in draft.catalogue.tables:
+            archetype = draft.catalogue.archetype(*place)
+            if place[0] == service and archetype in ("work", *TRADE):
+                found.add(head(draft.noun(*place)) if archetype == "work" else archetype)
+        known[service] = frozenset(found)
+    return known[service]
 
 
 def _last(draft: Draft, cast: Sequence[str], patterns: Sequence[Pattern]) -> str:

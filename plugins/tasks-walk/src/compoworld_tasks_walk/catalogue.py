@@ -176,7 +176,9 @@ class Catalogue:
     """Service, story → tables whose rows texts name, and by what; kept by `targets`."""
     leading: dict[Any, bool] = field(factory=dict)
     """Services, story → whether one has anything to tell the others; kept by `outlook`."""
-    takers: dict[Any, dict[str, bool]] = field(factory=dict)
+    called: dict[str, frozenset[str]] = field(factory=dict)
+    """Service → what its work and trade is called; kept by `casts`."""
+    takers: dict[Any, Any] = field(factory=dict)
     """What a fact is like, a service → the patterns there that take it; kept by `outlook`."""
     _archetypes: dict[tuple[str, str], Archetype] = field(factory=dict)
     _donors: dict[Any, tuple[Entity, ...]] = field(factory=dict)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Literal
 
+import attrs
 from attrs import define, field, frozen
 
 from compoworld_core.expressions import All, Condition, Expr, Out, Path, Pick
@@ -82,6 +83,8 @@ class Known:
     """Values that come of a mistake, beside the shadow's."""
     settled: str = ""
     """What the plan has done to the record: "refunded"; empty for nothing."""
+    likeness: tuple[Any, ...] | None = attrs.field(default=None, init=False, repr=False)
+    """The story, and what the fact is like in it; kept by `outlook`."""
 
     def wrong(self) -> tuple[Fact, ...]:
         """Values that would be wrong in its place."""

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Any
+
+from attrs import define, field
 
 from compoworld_tasks_walk import motives
 from compoworld_tasks_walk.draft import Draft
@@ -12,6 +15,17 @@ from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
 from compoworld_tasks_walk.sinks import fitting, subject_of
 
 Listed = list[tuple[Pattern, list[Option]]]
+
+
+@define
+class Takers:
+    """Which patterns take what is like some fact: of those that were asked."""
+
+    left: set[Pattern]
+    """Those not asked yet."""
+    yes: set[str] = field(factory=set)
+    """Names of those that do."""
+
 
 READILY = sorted(PATTERNS, key=lambda p: p.name not in ("copy", "update", "join", "create"))
 """The patterns, those first that take most facts and are asked soonest."""
@@ -145,26 +159,32 @@ def takes(draft: Draft, visit: int, fact: Known, patterns: frozenset[str]) -> bo
     is the same whoever asks first.
     """
     last = visit == len(draft.walk) - 1
-    named = None if fact.names is None else (fact.names.pair.profile.name, fact.names.key)
-    like = (
-        fact.service, fact.table, fact.field, fact.kind, type(fact.value), fact.source, named,
-        subject_of(draft, fact), motives.matter_of(fact.value), draft.walk[visit], draft.story,
-        draft.lenient, last,
-    )  # fmt: skip
+    like = (_likeness(draft, fact), draft.walk[visit], draft.lenient, last)
     known = draft.catalogue.takers
     if like not in known:
-        nobody = _idle(draft, visit, fact)
-        known[like] = dict.fromkeys((p.name for p in PATTERNS), False) if nobody else {}
+        known[like] = Takers(left=set() if _idle(draft, visit, fact) else {*READILY})
     asked = known[like]
-    if any(asked.get(name) for name in patterns):
+    if not asked.yes.isdisjoint(patterns):
         return True
-    for pattern in READILY:
-        if pattern.name in patterns and pattern.name not in asked:
+    for pattern in READILY if asked.left else ():
+        if pattern in asked.left and pattern.name in patterns:
+            asked.left.remove(pattern)
             options = pattern.options(draft.bare(), visit, fact)
-            asked[pattern.name] = any(option.weight > 0 for option in options)
-            if asked[pattern.name]:
+            if any(option.weight > 0 for option in options):
+                asked.yes.add(pattern.name)
                 return True
     return False
+
+
+def _likeness(draft: Draft, fact: Known) -> tuple[Any, ...]:
+    """What a fact is like, in the draft's story; kept with the fact, which is asked often."""
+    if fact.likeness is None or fact.likeness[0] != draft.story:
+        named = None if fact.names is None else (fact.names.pair.profile.name, fact.names.key)
+        fact.likeness = (
+            draft.story, fact.service, fact.table, fact.field, fact.kind, type(fact.value),
+            fact.source, named, subject_of(draft, fact), motives.matter_of(fact.value),
+        )  # fmt: skip
+    return fact.likeness
 
 
 def _idle(draft: Draft, visit: int, fact: Known) -> bool:

@@ -16,7 +16,7 @@ from compoworld_tasks_walk.tones import Register
 
 DEEPEST = 2
 """Descriptions that may stand in one another in one sentence."""
-SPREAD = 3
+SPREAD = 5
 """From so many texts on that pass something on, the opening says why."""
 WIDEST = 2
 """New descriptions in one sentence."""

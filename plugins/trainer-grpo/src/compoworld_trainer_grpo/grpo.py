@@ -54,8 +54,7 @@ def train(settings: GrpoSettings, run: TrainingRun) -> None:
     scoring = scoring_of(settings)
     if settings.sampler != "model" and find_spec("vllm") is None:
         raise UsageError(
-            f"--set sampler={settings.sampler} needs vllm, which is not installed here; install"
-            " it, or sample with the model itself: --set sampler=model"
+            f"sampler {settings.sampler} needs vllm, not installed here: --set sampler=model"
         )
     arguments = grpo_config(settings, run, layout, len(order) // settings.tasks_per_step)
     set_seed(settings.seed)  # an adapter's first weights are drawn before the trainer seeds

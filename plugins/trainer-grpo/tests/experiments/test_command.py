@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from compoworld_trainer_grpo.experiments import comparisons, demo
+from compoworld_trainer_grpo.experiments import courses, demo
 from compoworld_trainer_grpo.experiments.command import _LISTED, _runner, experiment
 
 from compoworld_core.errors import CompoWorldError, UnknownName, UsageError
@@ -40,7 +40,7 @@ def test_a_scale_leaves_seeds_and_rates_alone() -> None:
     small = demo.LEARN.scaled(0.5)
     assert (small.seeds, small.sft_rate) == (demo.LEARN.seeds, demo.LEARN.sft_rate)
     assert small.grpo_steps == round(demo.LEARN.grpo_steps * 0.5)
-    assert comparisons.Size().scaled(0.001).held == 4
+    assert courses.Size().scaled(0.001).held == 4
 
 
 @pytest.mark.parametrize("scale", ["nan", "inf", "0", "-1"])

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 from attrs import evolve
-from compoworld_trainer_grpo.experiments import comparisons
+from compoworld_trainer_grpo.experiments import comparisons, courses
 from compoworld_trainer_grpo.experiments.lab import Lab
 
-SIZE = comparisons.Size(seeds=1, demonstrations=8, held=6, samples=1, sft_steps=4, grpo_steps=1)
+SIZE = courses.Size(seeds=1, demonstrations=8, held=6, samples=1, sft_steps=4, grpo_steps=1)
 ARMS = {
     "composed": {"composed", "single services"},
     "rewards": {"SFT", "completion-focused", "uniform", "binary", "f-grpo"},

@@ -228,7 +228,7 @@ def test_templates_of_trl_are_read_by_its_parsers(with_text):
 )
 def test_an_unknown_template_says_what_to_do(with_text, jinja, why):
     """Instead of training on a guess."""
-    with pytest.raises(UsageError, match=f"(?s){why}.*--template"):
+    with pytest.raises(UsageError, match=f"(?s){why}.*--set template="):
         recognise(with_text(jinja), "m")
 
 

@@ -1,0 +1,216 @@
+"""Courses: how much a comparison does, and one seed of it, which is one process.
+
+A course is SFT of each arm from one start, or GRPO of each reward from one SFT, and each scored
+on each test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from attrs import evolve, field, frozen
+
+from compoworld_core.run import Run
+from compoworld_trainer_grpo.experiments.demo import SHORT
+from compoworld_trainer_grpo.experiments.foreseen import foreseen
+from compoworld_trainer_grpo.experiments.lab import (
+    EVERY,
+    Budget,
+    Lab,
+    metrics,
+    warmup,
+)
+from compoworld_trainer_grpo.experiments.record import Record
+
+_UPDATES: Final = 2
+"""Optimiser steps on what is sampled at once."""
+BUDGET: Final = Budget(turns=20, turn_tokens=48, episode_tokens=1280)
+"""The oracle's longest episode has 17 turns, 41 tokens a turn and 1,213 in all (measured); one
+that has gone astray costs more the longer it may go on."""
+
+
+@frozen
+class Size:
+    """How much a comparison does; the defaults are for `tiny`."""
+
+    seeds: int = 3
+    demonstrations: int = 160
+    shown: int = 100
+    """Demonstrations before GRPO."""
+    practice: int = 160
+    """Other tasks, for GRPO."""
+    held: int = 40
+    samples: int = 4
+    sft_steps: int = 600
+    sft_rows: int = 2
+    """Of a step."""
+    sft_rate: float = 2.5e-3
+    """At its highest; it falls to 0."""
+    budget: Budget = BUDGET
+    short: Budget = SHORT
+    """Of the tasks that rewards are compared on."""
+    grpo_steps: int = 16
+    tasks_per_step: int = 8
+    rollouts: int = 8
+    """Of a task."""
+    micro_batch: int = 8
+    """Rollouts that an update computes at once."""
+    grpo_rate: float = 3e-4
+    start: float = 0.2
+    """GRPO goes on from the first checkpoint of SFT of which so many rollouts of practice tasks
+    succeed: something is left to learn, and there is something to learn from. 0 goes on from
+    the last one, and tries none."""
+
+    def scaled(self, factor: float) -> Size:
+        """As much more or less of everything but seeds and rates."""
+        counts = ("demonstrations", "shown", "practice", "held", "sft_steps", "grpo_steps")
+        return evolve(self, **{n: max(4, round(getattr(self, n) * factor)) for n in counts})
+
+
+SIZES: Final[Mapping[str, Size]] = {
+    "tiny-cpu": Size(),
+    # a row of these has 3,500 to 6,000 tokens, a minute of one core: two hours allow no more
+    "smollm2-cpu-lora": Size(
+        demonstrations=20,
+        shown=20,
+        practice=20,
+        held=6,
+        samples=1,
+        sft_steps=20,
+        sft_rows=1,
+        sft_rate=1e-3,
+        budget=Budget(20, turn_tokens=160, episode_tokens=8192, observation_tokens=1024),
+        short=Budget(12, turn_tokens=160, episode_tokens=6144, observation_tokens=1024),
+        grpo_steps=4,
+        tasks_per_step=1,
+        rollouts=4,
+        micro_batch=1,
+        grpo_rate=1e-4,
+        start=0,
+    ),
+    # for whoever has a GPU; never run here
+    "single-gpu-lora": Size(
+        demonstrations=400,
+        held=80,
+        sft_steps=300,
+        sft_rows=8,
+        sft_rate=1e-4,
+        budget=Budget(40, turn_tokens=1024, episode_tokens=16384, observation_tokens=2048),
+        short=Budget(24, turn_tokens=1024, episode_tokens=8192, observation_tokens=2048),
+        grpo_steps=50,
+        micro_batch=1,
+        grpo_rate=1e-5,
+    ),
+}
+"""By the preset that says which model is trained, and where."""
+
+
+@frozen
+class Data:
+    """Tasks, and the oracle's way through them."""
+
+    tasks: Path
+    demonstrations: Path
+
+    @classmethod
+    def of(cls, lab: Lab, run: Run) -> Data:
+        """Those of a run."""
+        return cls(run.path, lab.demonstrations(run.path.name, run))
+
+
+@frozen
+class Course:
+    """One seed of a comparison: SFT of each arm from one start, each scored on each test."""
+
+    size: Size
+    seed: int
+    services: tuple[str, ...]
+    arms: Mapping[str, Data]
+    """By name: what each is trained on, as many steps each."""
+    tests: Mapping[str, Data]
+    rewards: Mapping[str, Mapping[str, str]] = field(factory=dict)
+    """Arms of GRPO, by name: settings of the reward. They start from the only arm of SFT."""
+    practice: Path = Path()
+    """Their tasks."""
+
+    def take(self, lab: Lab) -> Record:
+        """Train and score."""
+        record, folder = Record("course", "", ""), f"seed{self.seed}"
+        # one tokenizer, of all arms' demonstrations, so that arms differ in what they train on
+        data = [arm.demonstrations for arm in self.arms.values()]
+        base = lab.model(f"{folder}/start", data, self.services, seed=self.seed)
+        for name, arm in self.arms.items():
+            made = lab.imitate(
+                f"{folder}/{_file(name)}",
+                base,
+                arm.demonstrations,
+                seed=self.seed,
+                steps=self.size.sft_steps,
+                rate=self.size.sft_rate,
+                rows=self.size.sft_rows,
+                **({"checkpoint_every": EVERY, "keep": 1000} if self.rewards else {}),
+            )
+            self._draw(record, made, "SFT", name, ("loss",))
+            if self.rewards:
+                made = lab.earliest(
+                    record,
+                    f"{folder}/tried",
+                    made,
+                    self.practice,
+                    last=self.size.sft_steps if self.size.start else 0,
+                    success=self.size.start,
+                    seed=self.seed,
+                )
+            self._score(lab, record, name, made)
+            for reward, given in self.rewards.items():
+                self._practise(lab, record, reward, made, given)
+        return record
+
+    def _practise(
+        self, lab: Lab, record: Record, name: str, start: str, given: Mapping[str, Any]
+    ) -> None:
+        made = lab.train(
+            "grpo",
+            f"seed{self.seed}/{name}",
+            model=start,
+            tasks=[str(self.practice)],
+            seed=self.seed,
+            learning_rate=self.size.grpo_rate,
+            warmup=warmup(self.size.grpo_steps * _UPDATES),
+            updates=_UPDATES,
+            steps=self.size.grpo_steps,
+            epochs=1000,
+            tasks_per_step=self.size.tasks_per_step,
+            rollouts=self.size.rollouts,
+            micro_batch=self.size.micro_batch,
+            checkpoint_every=10_000,
+            **given,
+        )
+        figures = ("reward", "success", "uniform", "criteria/")
+        self._draw(record, made, "GRPO", name, figures)
+        self._score(lab, record, name, made)
+
+    def _draw(
+        self, record: Record, made: str, stage: str, arm: str, figures: Sequence[str]
+    ) -> None:
+        of = "" if stage == "SFT" else " of sampled rollouts"
+        for figure, points in metrics(made, "train", figures).items():
+            record.draw(f"{stage}: {figure}{of}", f"{arm}, {self.seed}", points)
+
+    def _score(self, lab: Lab, record: Record, arm: str, model: str) -> None:
+        for test, data in self.tests.items():
+            folder = f"seed{self.seed}/{_file(arm)}-on-{_file(test)}"
+            run = Run.open(data.tasks)
+            found = lab.score(folder, model, run, n=self.size.samples, seed=self.seed)
+            turns = foreseen(model, [data.demonstrations])
+            row = record.add(arm, test, self.seed, found, turns)
+            lab.say(
+                f"seed {self.seed}, {arm} on {test}: success {row.success['mean']:.1%},"
+                f" uniform {row.uniform['mean']:.3f}, turns {turns:.1%}"
+            )
+
+
+def _file(name: str) -> str:
+    return name.replace(",", "").replace(" ", "-").replace("=", "")

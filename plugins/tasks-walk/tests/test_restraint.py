@@ -160,7 +160,7 @@ def test_a_colleague_is_never_they() -> None:
 
 
 def test_where_much_is_passed_on_the_opening_says_why() -> None:
-    keys = ("c1", "c2", "c3")
+    keys = ("c1", "c2", "c3", "c4", "c5")
     made = script([MAIL, ORDER, *map(comment, keys)], *(remark(key, DAY) for key in keys))
     assert all(any(why in said for why in SPREAD) for said in texts(made))
     few = script([MAIL, ORDER, comment("c1")], remark("c1", DAY))

@@ -37,7 +37,7 @@ class Loaded:
             device = "cuda" if torch.cuda.is_available() else "cpu"
         try:
             self.model.to(torch.device(device))
-        except (RuntimeError, AssertionError, NotImplementedError) as error:
+        except (RuntimeError, AssertionError) as error:
             raise UsageError(
                 f"the device {device!r} cannot be used: {_first_line(error)}; give auto, cpu,"
                 " or a device that torch finds here"

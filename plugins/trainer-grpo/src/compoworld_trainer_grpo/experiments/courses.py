@@ -71,7 +71,8 @@ class Size:
 
 SIZES: Final[Mapping[str, Size]] = {
     "tiny-cpu": Size(),
-    # a row of these has 3,500 to 6,000 tokens, one to two minutes of a core: two hours allow no more
+    # a row of these has 3,500 to 6,000 tokens, one to two minutes of a core: two hours allow
+    # no more
     "smollm2-cpu-lora": Size(
         demonstrations=20,
         shown=20,

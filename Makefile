@@ -83,7 +83,8 @@ smollm2: $(VENV)/.dev ## SmolLM2-135M, for --model smollm2
 
 install: $(VENV)/.dev ## the full environment in .venv
 
-# Build isolation is off so that twenty editable installs share one hatchling.
+# Build isolation is off here so that twenty editable installs share one hatchling, and on
+# below: what else is built there (DeepSpeed) wants a setuptools of its own.
 $(VENV)/.runtime: pyproject.toml $(PROJECTS)
 	@test -x $(BIN)/python || { $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
 	  || { echo "CompoWorld needs Python 3.11 or newer; name one: make PYTHON=python3.12 ..." >&2; exit 2; }; \
@@ -93,11 +94,11 @@ $(VENV)/.runtime: pyproject.toml $(PROJECTS)
 	@touch $@
 
 $(VENV)/.train: $(VENV)/.runtime
-	$(PIP) install --no-build-isolation -e '.[train]'
+	$(PIP) install -e '.[train]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime
-	$(PIP) install --no-build-isolation -e '.[dev]'
+	$(PIP) install -e '.[dev]'
 	@touch $@
 
 clean: ## remove the environment and everything generated

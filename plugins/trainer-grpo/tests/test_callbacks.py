@@ -39,7 +39,7 @@ def run(tmp_path: Path, exported: Path) -> Any:
 
 
 def grpo(run: TrainingRun, collapse_after: int = 3) -> Training:
-    chosen: dict[str, Any] = {"best": "success", "larger": True}
+    chosen: dict[str, Any] = {"best": "success", "larger": True, "sampled": True}
     return Training(run, Recorder(run, **chosen, collapse_after=collapse_after))
 
 
@@ -74,18 +74,43 @@ def test_a_figure_that_is_no_number_ends_the_training(run: TrainingRun, name: st
     assert ended.value.outcome == "diverged"
 
 
-def test_the_best_checkpoint_has_the_highest_mean_success_since_the_last(
-    run: TrainingRun,
-) -> None:
+def test_a_checkpoint_is_judged_by_what_is_sampled_after_it(run: TrainingRun) -> None:
     training = grpo(run)
-    for first, second in ((0.1, 0.2), (0.9, 0.3), (0.5, 0.5)):
+    for first, second in ((0.9, 0.9), (0.4, 0.8), (0.5, 0.5), (0.9, 0.9)):
         training.step(loss=0.1, success=first)
         training.step(loss=0.1, success=second)
         training.save()
     best = run.best()
     assert best is not None
-    assert (best.step, best.value) == (4, pytest.approx(0.6))
-    assert run.steps() == [4, 6]
+    assert (best.step, best.value) == (6, pytest.approx(0.9))
+    assert run.steps() == [6, 8]
+
+
+def test_a_checkpoint_after_the_update_that_ruined_the_model_is_not_the_best(
+    run: TrainingRun,
+) -> None:
+    training = grpo(run, collapse_after=2)
+    for success in (0.3, 0.6):  # the second update is the one
+        training.step(loss=0.1, success=success)
+        training.save()
+    training.step(loss=0.1, success=0.0)
+    with pytest.raises(TrainingEnded):
+        training.step(loss=0.1, success=0.0)
+    best = run.best()
+    assert best is not None
+    assert (best.step, best.value) == (1, 0.6)
+
+
+def test_the_only_checkpoint_before_a_disaster_is_the_best(run: TrainingRun) -> None:
+    training = grpo(run)
+    training.step(loss=0.1)
+    training.save()
+    training.step(loss=0.1, success=0.4)
+    with pytest.raises(TrainingEnded):
+        training.step(loss=float("nan"), success=0.2)
+    best = run.best()
+    assert best is not None
+    assert (best.step, best.value) == (1, pytest.approx(0.3))
 
 
 def test_tokens_per_second_are_of_this_step(run: TrainingRun) -> None:

@@ -55,7 +55,7 @@ def test_trajectories_of_a_step_are_a_run_of_their_own(tmp_path: Path, exported:
 def test_a_torn_checkpoint_does_not_count(tmp_path: Path, exported: Path) -> None:
     run = make(tmp_path / "run", exported)
     checkpoint(run, 2)
-    run.complete(2, {})
+    run.complete(2)
     checkpoint(run, 4)
     assert run.steps() == [2]
     run.drop_torn()
@@ -68,7 +68,7 @@ def test_the_newest_and_the_best_checkpoints_stay(tmp_path: Path, exported: Path
     for step, loss in ((1, 0.9), (2, 0.3), (3, 0.5), (4, 0.4), (5, 0.3)):
         checkpoint(run, step)
         run.choose_best(step, "eval_loss", loss, larger=False)
-        run.complete(step, {"eval_loss": loss})
+        run.complete(step)
     best = run.best()
     assert run.steps() == [2, 4, 5]
     assert best is not None

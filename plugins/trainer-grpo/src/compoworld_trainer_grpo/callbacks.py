@@ -30,8 +30,11 @@ class Recorder(TrainerCallback):
     Args:
         run: where to write; open for writing on rank 0.
         best: the logged figure that chooses the best checkpoint: `eval_loss`, `success`, …
-            Its mean since the last checkpoint counts.
+            Its mean between two checkpoints counts.
         larger: whether more of it is better.
+        sampled: whether it is of rollouts, which are older than the update of their step: what
+            is seen after a checkpoint then judges it, and not what is seen before, so that an
+            update that ruins a model is never part of the best one.
         stop_loss: end where the mean loss of five steps is below this; 0 never does.
         collapse_after: logged steps with success 0, after one above 0, that end a training;
             0 never does.
@@ -43,12 +46,14 @@ class Recorder(TrainerCallback):
         *,
         best: str,
         larger: bool,
+        sampled: bool = False,
         stop_loss: float = 0.0,
         collapse_after: int = 0,
     ) -> None:
-        self._run, self._best, self._larger = run, best, larger
+        self._run, self._best, self._larger, self._sampled = run, best, larger, sampled
         self._stop_loss, self._collapse_after = stop_loss, collapse_after
         self._since: list[float] = []
+        self._last = 0
         self._began = 0.0
         self._tokens = 0.0
 
@@ -59,6 +64,7 @@ class Recorder(TrainerCallback):
         self._tokens = next(
             (e["num_tokens"] for e in reversed(state.log_history) if "num_tokens" in e), 0.0
         )
+        self._last = state.global_step
         self._began = perf_counter()
 
     def on_step_begin(
@@ -83,6 +89,8 @@ class Recorder(TrainerCallback):
             self._write(state.global_step, figures)
         outcome, why = _agreed(self._disaster(state, figures))
         if outcome:
+            if self._sampled and state.is_world_process_zero:
+                self._judge(self._last)
             raise TrainingEnded(outcome, f"step {state.global_step}: {why}")
         if self._stop_loss and "loss" in figures:
             losses = [e["loss"] for e in state.log_history if "loss" in e][-STOP_OVER:]
@@ -132,11 +140,14 @@ class Recorder(TrainerCallback):
         if not state.is_world_process_zero:
             return
         step = state.global_step
-        values = {self._best: fmean(self._since)} if self._since else {}
-        for name, value in values.items():
-            self._run.choose_best(step, name, value, larger=self._larger)
+        self._judge(self._last if self._sampled else step)
+        self._last = step
+        self._run.complete(step)
+
+    def _judge(self, step: int) -> None:
+        if self._since and step:
+            self._run.choose_best(step, self._best, fmean(self._since), larger=self._larger)
         self._since.clear()
-        self._run.complete(step, values)
 
 
 def _distributed() -> bool:

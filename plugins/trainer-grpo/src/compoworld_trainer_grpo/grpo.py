@@ -72,7 +72,7 @@ def train(settings: GrpoSettings, run: TrainingRun) -> None:
         gather=settings.launch.offload != "all",  # offloaded, it does not fit a device
     )
     recorder = Recorder(
-        run, best="success", larger=True, collapse_after=settings.collapse_after
+        run, best="success", larger=True, sampled=True, collapse_after=settings.collapse_after
     )
     trainer = group_trainer(settings, loaded, arguments, order, rollouts, [recorder])
     quieten(trainer)

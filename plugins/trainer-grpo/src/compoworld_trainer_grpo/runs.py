@@ -186,10 +186,9 @@ class TrainingRun:
         found = self.checkpoints.glob(f"{_CHECKPOINT}*/{_COMPLETE}")
         return sorted(int(file.parent.name.removeprefix(_CHECKPOINT)) for file in found)
 
-    def complete(self, step: int, values: Mapping[str, float]) -> None:
+    def complete(self, step: int) -> None:
         """Say that a step's checkpoint is whole; then older ones make room."""
-        note = {"step": step, **{name: _plain(value) for name, value in values.items()}}
-        write_whole(self.checkpoint(step) / _COMPLETE, json.dumps(note).encode())
+        write_whole(self.checkpoint(step) / _COMPLETE, json.dumps({"step": step}).encode())
         best = self.best()
         stay = {*self.steps()[-self.settings.keep :], *([best.step] if best else [])}
         for old in self.steps():

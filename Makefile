@@ -29,7 +29,7 @@ demo: $(VENV)/.train ## set up, make tasks and rollouts, then train a small mode
 	$(BIN)/compoworld quickstart --out $(RUN)
 	$(TRAINING) $(BIN)/compoworld experiment demo --out $(RUN)-training
 
-demo-learn: $(VENV)/.train ## an hour: three seeds, exit 1 where GRPO does not add 0.15 to SFT
+demo-learn: $(VENV)/.train ## half an hour: three seeds, exit 1 where GRPO does not add 0.15 to SFT
 	$(TRAINING) $(BIN)/compoworld experiment learn --out $(LEARN)
 
 experiments: $(addprefix experiment-,$(COMPARISONS)) ## hours: the paper's comparisons in miniature, three seeds each

@@ -45,6 +45,7 @@ class Options(settings.Options):
     """Rollouts that are played at once."""
     device: str = "auto"
     """auto takes a GPU where there is one; or a device as torch names it: cpu, cuda:1."""
+    precision: settings.Precision = "fp32"
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Options:
@@ -76,7 +77,7 @@ class Options(settings.Options):
                 "the policy 'local' does not know the model; give --option model=NAME: tiny,"
                 " smollm2, a model's folder, the folder of a training run, or a hub name"
             )
-        return _loaded(self.model, self.adapter, self.template, self.device)
+        return _loaded(self.model, self.adapter, self.template, self.device, self.precision)
 
 
 class Turns:
@@ -116,6 +117,7 @@ class Local:
         observation_tokens: int = 2048,
         batch: int = 64,
         device: str = "auto",
+        precision: str = "fp32",
     ) -> Turns:
         """A policy for one rollout; UsageError where there is no such model.
 
@@ -133,6 +135,7 @@ class Local:
             observation_tokens: tokens of an observation at most.
             batch: rollouts that are played at once, where whole ones are.
             device: auto takes a GPU where there is one; or cpu, cuda:1.
+            precision: fp32, or bf16 in half the memory.
         """
         options = Options.of(
             {
@@ -147,6 +150,7 @@ class Local:
                 "observation_tokens": observation_tokens,
                 "batch": batch,
                 "device": device,
+                "precision": precision,
             }
         )
         return Turns(options, seed)
@@ -180,13 +184,15 @@ local = Local()
 
 
 @lru_cache(maxsize=1)
-def _loaded(model: str, adapter: str, template: str, device: str) -> Loaded:
+def _loaded(
+    model: str, adapter: str, template: str, device: str, precision: settings.Precision
+) -> Loaded:
     from compoworld_trainer_grpo.models.loading import load
     from compoworld_trainer_grpo.start import origin
 
     found = origin(model, adapter)
     loaded = load(found.model, adapter=found.adapter, template=template or None)
-    return loaded.on(device)
+    return loaded.on(device, precision)
 
 
 def _start(run: Run, task: Task) -> Environment:

@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 Launcher = Literal["accelerate", "none"]
 Schedule = Literal["constant", "linear", "cosine"]
 Offload = Literal["none", "optimizer", "all"]
+Precision = Literal["fp32", "bf16"]
 Sampler = Literal["model", "vllm-colocate", "vllm-server"]
 
 
@@ -103,7 +104,7 @@ class Settings(Options):
     """Gradients are scaled down to this norm."""
     micro_batch: int = Field(default=4, ge=1)
     """Rows that a device holds at once."""
-    precision: Literal["fp32", "bf16"] = "fp32"
+    precision: Precision = "fp32"
     checkpointing: bool = False
     """Compute activations twice instead of keeping them."""
     device: Literal["auto", "cpu"] = "auto"

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compoworld_trainer_grpo.local import Local, local
+from compoworld_trainer_grpo.local import Local, Options, local
 
 from compoworld_core import hookimpl, plugins
 from compoworld_core.episode import Limits, play_episode
@@ -49,6 +49,13 @@ def test_whole_rollouts_say_what_turn_by_turn_says(
         assert first == same
         assert whole.task == task.id
         assert whole.id == job.key(task.id, 0)
+
+
+def test_the_model_is_played_in_half_precision_where_asked(options: dict[str, Any]) -> None:
+    import torch
+
+    weights = Options.of({**options, "precision": "bf16"}).load().model.parameters()
+    assert {weight.dtype for weight in weights} == {torch.bfloat16}
 
 
 def test_a_rollout_does_not_depend_on_its_batch(

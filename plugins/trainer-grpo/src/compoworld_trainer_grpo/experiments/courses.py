@@ -58,6 +58,8 @@ class Size:
     micro_batch: int = 8
     """Rollouts that an update computes at once."""
     grpo_rate: float = 3e-4
+    documents: int = 0
+    """Of the services, that become tokens of a pretrained model; see `models/extension.py`."""
     start: float = 0.2
     """GRPO goes on from the first checkpoint of SFT of which so many rollouts of practice tasks
     succeed: something is left to learn, and there is something to learn from. 0 goes on from
@@ -141,7 +143,13 @@ class Course:
         record, folder = Record("course", "", ""), f"seed{self.seed}"
         # one tokenizer, of all arms' demonstrations, so that arms differ in what they train on
         data = [arm.demonstrations for arm in self.arms.values()]
-        base = lab.model(f"{folder}/start", data, self.services, seed=self.seed)
+        base = lab.model(
+            f"{folder}/start",
+            data,
+            self.services,
+            documents=self.size.documents,
+            seed=self.seed,
+        )
         for name, arm in self.arms.items():
             made = lab.imitate(
                 f"{folder}/{_file(name)}",

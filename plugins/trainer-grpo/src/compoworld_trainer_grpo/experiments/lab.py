@@ -177,24 +177,44 @@ class Lab:
     # -- models ----------------------------------------------------------------------------
 
     def model(
-        self, name: str, data: Sequence[Path], services: Sequence[str], **options: Any
+        self,
+        name: str,
+        data: Sequence[Path],
+        services: Sequence[str],
+        *,
+        documents: int = 0,
+        **options: Any,
     ) -> str:
         """The model to start from.
 
         `tiny` is built: its tokenizer of the demonstrations and the services' documents.
+
+        Args:
+            name: of its folder.
+            data: exported demonstrations.
+            services: whose documents are tokens.
+            documents: that become tokens of another model, at most, which then writes calls as
+                `tiny` does; 0 leaves it as it is.
+            options: of `tiny.build`.
         """
         from compoworld_trainer_grpo.arguments import hush
         from compoworld_trainer_grpo.examples import read
+        from compoworld_trainer_grpo.models.extension import extend
+        from compoworld_trainer_grpo.models.loading import load
         from compoworld_trainer_grpo.models.tiny import build, catalogue
         from compoworld_trainer_grpo.sft import rendered
 
         hush()  # whatever process this is, it loads models from here on
-        if self.base["model"] != "tiny":
-            return str(self.base["model"])
-        path = self.path / name
+        path, pretrained = self.path / name, self.base["model"]
+        if pretrained != "tiny" and not documents:
+            return str(pretrained)
         if not (path / "config.json").is_file():
             texts = [*rendered(read(data)), *catalogue(services)]
-            build(texts, **options).save(path)
+            if pretrained == "tiny":
+                made = build(texts, **options)
+            else:
+                made = extend(load(pretrained, template="compact"), texts, most=documents)
+            made.save(path)
         return str(path)
 
     def train(self, kind: str, name: str, **settings: Any) -> str:
@@ -290,6 +310,7 @@ class Lab:
             "episode_tokens": budget.episode_tokens,
             "observation_tokens": budget.observation_tokens,
             "batch": 128,
+            "precision": self.base.get("precision", "fp32"),
         }
         limits = Limits(turns=budget.turns)
         job = Job("local", n=n, seed=seed, options=options, reward="uniform", limits=limits)

@@ -2,11 +2,12 @@
 
 A reference trajectory of a reduced task is about 7,000 tokens of SmolLM2, of which two thirds
 are answers of list_tools and describe_tool. As one token each they cost next to nothing; what a
-document means is then learnt by its embedding, which starts near the words it begins with.
+document means is then learnt from the calls that follow it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -50,11 +51,15 @@ def extend(loaded: Loaded, texts: Iterable[str], *, most: int = 1024) -> Loaded:
 
 
 def _start(weight: Any, heads: list[list[int]], first: int) -> None:
-    """Set each new row to the mean of its first words' rows, as long as rows usually are."""
+    """Set each new row to half of that of a word that tells its beginning from the others'.
+
+    Half, since rows are mostly what scores a word too: no document is then as likely as the
+    word. Means of rows are rows that a model never met: with them SmolLM2's loss on a
+    demonstration was 2.7, with words' own 1.5, and with means as long as words 27.
+    """
     import torch
 
+    counts = Counter(token for ids in heads for token in set(ids))
     with torch.no_grad():
-        length = weight[:first].norm(dim=1).median()
         for row, ids in enumerate(heads, start=first):
-            mean = weight[ids].mean(dim=0)
-            weight[row] = mean * (length / mean.norm().clamp_min(1e-6))
+            weight[row] = weight[min(ids, key=counts.__getitem__)] / 2

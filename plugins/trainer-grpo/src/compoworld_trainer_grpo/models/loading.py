@@ -8,6 +8,7 @@ from typing import Any, Final
 from attrs import evolve, frozen
 
 from compoworld_core.errors import UsageError
+from compoworld_trainer_grpo.settings import Precision
 from compoworld_trainer_grpo.templates.known import bound, find, recognise
 from compoworld_trainer_grpo.templates.template import Template
 
@@ -26,7 +27,7 @@ class Loaded:
     """Its fast tokenizer, with a padding token."""
     template: Template
 
-    def on(self, device: str) -> Loaded:
+    def on(self, device: str, precision: Precision = "fp32") -> Loaded:
         """Itself, moved to a device; `auto` is a GPU where there is one.
 
         Raises UsageError where there is no such device.
@@ -36,7 +37,9 @@ class Loaded:
         if device == "auto":
             device = "cuda" if torch.cuda.is_available() else "cpu"
         try:
-            self.model.to(torch.device(device))
+            self.model.to(
+                torch.device(device), torch.bfloat16 if precision == "bf16" else torch.float32
+            )
         except (RuntimeError, AssertionError) as error:
             raise UsageError(
                 f"the device {device!r} cannot be used: {_first_line(error)}; give auto, cpu,"

@@ -8,6 +8,8 @@ import pytest
 from compoworld_trainer_grpo.experiments import lab
 from compoworld_trainer_grpo.experiments.lab import Lab, metrics
 from compoworld_trainer_grpo.experiments.record import Record
+from compoworld_trainer_grpo.models import tiny
+from compoworld_trainer_grpo.models.loading import load
 
 from compoworld_core.run import METRIC_SCHEMA, Run
 
@@ -59,6 +61,16 @@ def test_another_model_is_started_from_as_it_is(tmp_path: Path) -> None:
     there = Lab(tmp_path, str, base={"model": "smollm2"})
     assert there.model("start", [], ()) == "smollm2"
     assert not list(tmp_path.iterdir())
+
+
+def test_documents_become_tokens_of_a_pretrained_model(tmp_path: Path, exported: Path) -> None:
+    small = tiny.build([], vocabulary=300, layers=1, hidden=32)
+    pretrained = str(small.save(tmp_path / "pretrained"))
+    lab = Lab(tmp_path, str, base={"model": pretrained})
+    made = load(lab.model("start", [exported], ("gmail",), documents=64))
+    assert made.template.name == "compact"
+    assert 0 < len(made.tokenizer) - len(small.tokenizer) <= 64
+    assert load(lab.model("again", [exported], ("gmail",))).template == small.template
 
 
 @pytest.mark.parametrize(("kind", "trainer"), [("sft", "SftTrainer"), ("grpo", "GrpoTrainer")])

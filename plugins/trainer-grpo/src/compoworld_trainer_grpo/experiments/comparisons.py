@@ -230,7 +230,7 @@ def _supervise(
     **more: Any,
 ) -> None:
     """Take the courses of all seeds."""
-    lab.budget = size.budget
+    lab.budget, lab.base = size.budget, {**lab.base, **size.settings}
     data = {name: Data.of(lab, run) for name, run in arms.items()}
     asked = {name: Data.of(lab, run) for name, run in tests.items()}
     courses = [Course(size, seed, services, data, asked, **more) for seed in range(size.seeds)]

@@ -60,6 +60,8 @@ class Size:
     grpo_rate: float = 3e-4
     documents: int = 0
     """Of the services, that become tokens of a pretrained model; see `models/extension.py`."""
+    settings: Mapping[str, Any] = field(factory=dict)
+    """Of both trainers, in place of the preset's."""
     start: float = 0.2
     """GRPO goes on from the first checkpoint of SFT of which so many rollouts of practice tasks
     succeed: something is left to learn, and there is something to learn from. 0 goes on from
@@ -73,24 +75,25 @@ class Size:
 
 SIZES: Final[Mapping[str, Size]] = {
     "tiny-cpu": Size(),
-    # a row of these has 3,500 to 6,000 tokens, one to two minutes of a core: two hours allow
-    # no more
+    # rows of a thousand tokens cost a core seven seconds: two hours of two cores allow no more
     "smollm2-cpu-lora": Size(
-        demonstrations=20,
-        shown=20,
-        practice=20,
-        held=6,
-        samples=1,
-        sft_steps=20,
+        demonstrations=80,
+        shown=80,
+        practice=60,
+        held=20,
+        samples=2,
+        sft_steps=80,
         sft_rows=1,
         sft_rate=1e-3,
-        budget=Budget(20, turn_tokens=160, episode_tokens=8192, observation_tokens=1024),
-        short=Budget(12, turn_tokens=160, episode_tokens=6144, observation_tokens=1024),
+        budget=Budget(20, turn_tokens=160, episode_tokens=3072, observation_tokens=1024),
+        short=Budget(12, turn_tokens=160, episode_tokens=2048, observation_tokens=1024),
         grpo_steps=4,
-        tasks_per_step=1,
+        tasks_per_step=4,
         rollouts=4,
         micro_batch=1,
         grpo_rate=1e-4,
+        documents=512,
+        settings={"precision": "bf16", "checkpointing": False},
         start=0,
     ),
     # for whoever has a GPU; never run here

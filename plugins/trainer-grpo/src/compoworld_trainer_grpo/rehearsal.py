@@ -46,7 +46,8 @@ def plan(settings: SftSettings | GrpoSettings, out: Path) -> dict[str, Any]:
 def missing(settings: SftSettings | GrpoSettings) -> str:
     """Why the training would be refused as things are; empty where it would not."""
     from compoworld_trainer_grpo.examples import read
-    from compoworld_trainer_grpo.grpo import Pool, scoring_of, task_order
+    from compoworld_trainer_grpo.grpo import scoring_of
+    from compoworld_trainer_grpo.pool import Pool, task_order
 
     try:
         if isinstance(settings, SftSettings):

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 from attrs import evolve
-from compoworld_trainer_grpo.grpo import group_trainer, grpo_config, scoring_of, task_order
+from compoworld_trainer_grpo.grpo import group_trainer, grpo_config, scoring_of
 from compoworld_trainer_grpo.layout import GrpoLayout
+from compoworld_trainer_grpo.pool import task_order
 from compoworld_trainer_grpo.rollouts import Rollouts
 from compoworld_trainer_grpo.runs import TrainingRun
 from compoworld_trainer_grpo.settings import GrpoSettings
@@ -90,6 +91,28 @@ def test_the_log_says_the_reward_not_the_advantage(bandit: Any) -> None:
     [success] = curve(trainer, "success")
     assert 0 < success < reward < 1
     assert not [name for line in trainer.state.log_history for name in line if "ours" in name]
+
+
+def test_a_batch_without_signal_moves_nothing(bandit: Any) -> None:
+    """Nor does the momentum of the batch before it; the next one moves as ever."""
+    from transformers import TrainerCallback
+
+    trainer = bandit(steps=3)
+    told, asked, seen = trainer.reward_funcs[0], [], []
+
+    class Seen(TrainerCallback):
+        def on_step_end(self, *_: Any, **__: Any) -> None:
+            seen.append(weights(trainer))
+
+    def silent_once(*given: Any, **named: Any) -> list[float]:
+        asked.append(told(*given, **named))
+        return asked[-1] if len(asked) != 2 else [0.0] * len(asked[-1])
+
+    trainer.reward_funcs[0] = silent_once
+    trainer.add_callback(Seen())
+    trainer.train()
+    assert np.array_equal(seen[1], seen[0])
+    assert not np.array_equal(seen[2], seen[1])
 
 
 def test_f_grpo_changes_gradients(bandit: Any) -> None:

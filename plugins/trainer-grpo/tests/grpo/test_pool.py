@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from compoworld_trainer_grpo.grpo import Pool
+from compoworld_trainer_grpo.pool import Pool
 from compoworld_trainer_grpo.settings import GrpoSettings
 
 from compoworld_core.errors import UsageError

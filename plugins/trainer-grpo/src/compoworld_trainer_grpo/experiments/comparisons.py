@@ -16,8 +16,8 @@ from compoworld_core.errors import UnknownName, UsageError
 from compoworld_core.records import Task
 from compoworld_core.registry import closest
 from compoworld_core.run import Run
-from compoworld_trainer_grpo.experiments.courses import SIZES, Course, Data, Size
-from compoworld_trainer_grpo.experiments.demo import POOL, SMALL
+from compoworld_trainer_grpo.experiments.courses import SIZES, Course, Data, Practice, Size
+from compoworld_trainer_grpo.experiments.demo import POOL
 from compoworld_trainer_grpo.experiments.lab import (
     Lab,
     Pool,
@@ -116,10 +116,22 @@ def growth(lab: Lab, size: Size) -> Record:
 
 # -- (c) ---------------------------------------------------------------------------------
 
+TOLD: Final = Pool(
+    services=("shopify", "zendesk"),
+    walk=(3, 3),
+    patterns=(),
+    options={"registers": ["terse"], "pools": 24},
+    deeds=("create_refund", "create_ticket_comment"),
+    kept=0.7,
+)
+"""An order that a ticket mentions is refunded, and a comment on the ticket gives its number or
+its total: a criterion for each, the first of which is met more often."""
+
 _OURS: Final = "completion-focused"
+_GATES: Final = {"gates": "multiply"}
 _REWARDS: Final[Mapping[str, Mapping[str, Any]]] = {
-    _OURS: {"reward": "completion-focused"},
-    "uniform": {"reward": "uniform"},
+    _OURS: {"reward": "completion-focused", "reward_options": _GATES},
+    "uniform": {"reward": "uniform", "reward_options": _GATES},
     "binary": {"reward": "binary"},
     "f-grpo": {"reward": "binary", "scale": "f-grpo"},
 }
@@ -128,21 +140,20 @@ _REWARDS: Final[Mapping[str, Mapping[str, Any]]] = {
 def rewards(lab: Lab, size: Size) -> Record:
     """Four rewards from the same SFT start, on the same tasks.
 
-    The tasks are the demo's, which GRPO is known to learn (`learn`): one deed, whose criterion
-    is seldom met at first, and the gate that nothing else changes, which whoever does nothing
-    meets. What a reward gives for that is what tells rewards apart.
+    A broken gate earns nothing under each of them: as one more criterion it would be met by
+    whoever does nothing, which is what small models then learn (measured).
     """
     record = _record(
         "rewards",
         "Completion-focused reward against others",
         "From one SFT start, which reward raises held-out success most?",
         size,
-        SMALL,
+        TOLD,
     )
-    wanted = round((size.shown + size.practice + size.held) / SMALL.kept)
-    whole = lab.tasks("tasks", SMALL.request(wanted, seed=1))
+    wanted = round((size.shown + size.practice + size.held) / TOLD.kept)
+    whole = lab.tasks("tasks", TOLD.request(wanted, seed=1))
     # the last ones that a run accepts are the least like the others; so no part is the end
-    tasks = [task for task in whole.tasks() if SMALL.takes(task)]
+    tasks = [task for task in whole.tasks() if TOLD.takes(task)]
     Random("parts").shuffle(tasks)
     train, records, _ = divide(tasks, (), size.held)
     test = "new records"
@@ -154,9 +165,10 @@ def rewards(lab: Lab, size: Size) -> Record:
         lab,
         record,
         size,
-        SMALL.services,
+        TOLD.services,
         {"SFT": shown},
         tests,
+        Practice,
         rewards=_REWARDS,
         practice=practice.path,
     )
@@ -227,13 +239,14 @@ def _supervise(
     services: tuple[str, ...],
     arms: Mapping[str, Run],
     tests: Mapping[str, Run],
+    make: Callable[..., Course] = Course,
     **more: Any,
 ) -> None:
     """Take the courses of all seeds."""
     lab.budget, lab.base = size.budget, {**lab.base, **size.settings}
     data = {name: Data.of(lab, run) for name, run in arms.items()}
     asked = {name: Data.of(lab, run) for name, run in tests.items()}
-    courses = [Course(size, seed, services, data, asked, **more) for seed in range(size.seeds)]
+    courses = [make(size, seed, services, data, asked, **more) for seed in range(size.seeds)]
     lab.take(record, courses)
 
 

@@ -24,6 +24,9 @@ from compoworld_trainer_grpo.experiments.lab import (
 )
 from compoworld_trainer_grpo.experiments.record import Record
 
+_DRAWS: Final = 3
+_DRAWS_APART: Final = 1000
+"""Between the seeds of the first weights of one course."""
 _UPDATES: Final = 2
 """Optimiser steps on what is sampled at once."""
 BUDGET: Final = Budget(turns=20, turn_tokens=48, episode_tokens=1280)
@@ -136,49 +139,107 @@ class Course:
     arms: Mapping[str, Data]
     """By name: what each is trained on, as many steps each."""
     tests: Mapping[str, Data]
-    rewards: Mapping[str, Mapping[str, str]] = field(factory=dict)
-    """Arms of GRPO, by name: settings of the reward. They start from the only arm of SFT."""
-    practice: Path = Path()
-    """Their tasks."""
 
     def take(self, lab: Lab) -> Record:
         """Train and score."""
         record, folder = Record("course", "", ""), f"seed{self.seed}"
+        base = self._base(lab, folder)
+        for name in self.arms:
+            made = self._imitate(lab, record, folder, base, name)
+            self._score(lab, record, name, made)
+        return record
+
+    def _base(self, lab: Lab, folder: str, draw: int = 0) -> str:
         # one tokenizer, of all arms' demonstrations, so that arms differ in what they train on
-        data = [arm.demonstrations for arm in self.arms.values()]
-        base = lab.model(
+        return lab.model(
             f"{folder}/start",
-            data,
+            [arm.demonstrations for arm in self.arms.values()],
             self.services,
             documents=self.size.documents,
-            seed=self.seed,
+            seed=self.seed + draw * _DRAWS_APART,
         )
-        for name, arm in self.arms.items():
-            made = lab.imitate(
-                f"{folder}/{_file(name)}",
-                base,
-                arm.demonstrations,
-                seed=self.seed,
-                steps=self.size.sft_steps,
-                rate=self.size.sft_rate,
-                rows=self.size.sft_rows,
-                **({"checkpoint_every": EVERY, "keep": 1000} if self.rewards else {}),
+
+    def _imitate(
+        self, lab: Lab, record: Record, folder: str, base: str, name: str, **settings: Any
+    ) -> str:
+        made = lab.imitate(
+            f"{folder}/{_file(name)}",
+            base,
+            self.arms[name].demonstrations,
+            seed=self.seed,
+            steps=self.size.sft_steps,
+            rate=self.size.sft_rate,
+            rows=self.size.sft_rows,
+            **settings,
+        )
+        self._draw(record, made, "SFT", name, ("loss",))
+        return made
+
+    def _draw(
+        self, record: Record, made: str, stage: str, arm: str, figures: Sequence[str]
+    ) -> None:
+        of = "" if stage == "SFT" else " of sampled rollouts"
+        for figure, points in metrics(made, "train", figures).items():
+            record.draw(f"{stage}: {figure}{of}", f"{arm}, {self.seed}", points)
+
+    def _score(self, lab: Lab, record: Record, arm: str, model: str) -> None:
+        for test, data in self.tests.items():
+            folder = f"seed{self.seed}/{_file(arm)}-on-{_file(test)}"
+            run = Run.open(data.tasks)
+            found = lab.score(folder, model, run, n=self.size.samples, seed=self.seed)
+            turns = foreseen(model, [data.demonstrations])
+            row = record.add(arm, test, self.seed, found, turns)
+            lab.say(
+                f"seed {self.seed}, {arm} on {test}: success {row.success['mean']:.1%},"
+                f" uniform {row.uniform['mean']:.3f}, turns {turns:.1%}"
             )
-            self._draw(record, made, "SFT", name, ("loss",))
-            if self.rewards:
-                made = lab.earliest(
-                    record,
-                    f"{folder}/tried",
-                    made,
-                    self.practice,
-                    last=self.size.sft_steps if self.size.start else 0,
-                    success=self.size.start,
-                    seed=self.seed,
-                )
-            self._score(lab, record, name, made)
-            for reward, given in self.rewards.items():
-                self._practise(lab, record, reward, made, given)
+
+
+@frozen
+class Practice(Course):
+    """One seed of a comparison of rewards: GRPO with each, from one SFT, the only arm."""
+
+    rewards: Mapping[str, Mapping[str, Any]]
+    """By name: settings of each."""
+    practice: Path
+    """Tasks of GRPO."""
+
+    def take(self, lab: Lab) -> Record:
+        """Train and score."""
+        record = Record("course", "", "")
+        (name,) = self.arms
+        start = self._start(lab, record, name)
+        self._score(lab, record, name, start)
+        for reward, given in self.rewards.items():
+            self._practise(lab, record, reward, start, given)
         return record
+
+    def _start(self, lab: Lab, record: Record, name: str) -> str:
+        """The model that GRPO starts from.
+
+        Now and then SFT of a small model does not learn where to look for a value, whatever
+        else it learns; other first weights are drawn then.
+        """
+        made = ""
+        for draw in range(_DRAWS):
+            folder = f"seed{self.seed}" + (f"-draw{draw}" if draw else "")
+            base = self._base(lab, folder, draw)
+            if not self.size.start:
+                return self._imitate(lab, record, folder, base, name)
+            kept = {"checkpoint_every": EVERY, "keep": self.size.sft_steps}
+            made = self._imitate(lab, record, folder, base, name, **kept)
+            chosen = lab.earliest(
+                record,
+                f"{folder}/tried",
+                made,
+                self.practice,
+                last=self.size.sft_steps,
+                success=self.size.start,
+                seed=self.seed,
+            )
+            if chosen is not None:
+                return chosen
+        return made
 
     def _practise(
         self, lab: Lab, record: Record, name: str, start: str, given: Mapping[str, Any]
@@ -203,25 +264,6 @@ class Course:
         figures = ("reward", "success", "uniform", "criteria/")
         self._draw(record, made, "GRPO", name, figures)
         self._score(lab, record, name, made)
-
-    def _draw(
-        self, record: Record, made: str, stage: str, arm: str, figures: Sequence[str]
-    ) -> None:
-        of = "" if stage == "SFT" else " of sampled rollouts"
-        for figure, points in metrics(made, "train", figures).items():
-            record.draw(f"{stage}: {figure}{of}", f"{arm}, {self.seed}", points)
-
-    def _score(self, lab: Lab, record: Record, arm: str, model: str) -> None:
-        for test, data in self.tests.items():
-            folder = f"seed{self.seed}/{_file(arm)}-on-{_file(test)}"
-            run = Run.open(data.tasks)
-            found = lab.score(folder, model, run, n=self.size.samples, seed=self.seed)
-            turns = foreseen(model, [data.demonstrations])
-            row = record.add(arm, test, self.seed, found, turns)
-            lab.say(
-                f"seed {self.seed}, {arm} on {test}: success {row.success['mean']:.1%},"
-                f" uniform {row.uniform['mean']:.3f}, turns {turns:.1%}"
-            )
 
 
 def _file(name: str) -> str:

@@ -38,7 +38,7 @@ SMALL: Final = evolve(
     POOL,
     services=("shopify", "zendesk"),
     patterns=("named", "update"),
-    deed="create_refund",
+    deeds=("create_refund",),
     kept=0.42,
 )
 """A ticket mentions an order, which is to be refunded. Where there are several deeds, a small
@@ -211,7 +211,7 @@ class Course:
         )
         self._draw(record, model, "SFT", ("loss",))
         self._score(lab, record, ALL_SFT, model, (NEW_RECORDS,))
-        model = lab.earliest(
+        begun = lab.earliest(
             record,
             f"{folder}/tried",
             model,
@@ -220,6 +220,7 @@ class Course:
             success=size.start,
             seed=self.seed,
         )
+        model = begun or model
         self._score(lab, record, AFTER_SFT, model)
         if size.grpo_steps:
             model = lab.train(

@@ -53,10 +53,10 @@ class Pool:
     scale: int = 20
     distractors: int = 0
     options: Mapping[str, Any] = field(factory=lambda: {"registers": ["terse"]})
-    deed: str = ""
-    """Of what is generated, only tasks whose last step calls this tool; empty takes all."""
+    deeds: tuple[str, ...] = ()
+    """Of what is generated, only tasks whose last steps call these tools."""
     kept: float = 1.0
-    """About so much of what is generated has the deed."""
+    """About so much of what is generated ends so."""
 
     def request(self, n: int, seed: int) -> Request:
         """What the generator is asked for."""
@@ -77,16 +77,17 @@ class Pool:
         low, high = self.walk
         visits = str(low) if low == high else f"{low} to {high}"
         options = ", ".join(f"{name}={json.dumps(v)}" for name, v in self.options.items())
-        deed = f"; only tasks that end in {self.deed}" if self.deed else ""
+        deeds = f"; only tasks that end in {', '.join(self.deeds)}" if self.deeds else ""
         return (
             f"{self.k} of {', '.join(self.services)}; walks of {visits} visits; patterns"
             f" {', '.join(self.patterns) or 'all'}; {self.scale} records a service;"
-            f" {self.distractors} distractors; {options or 'no options'}{deed}"
+            f" {self.distractors} distractors; {options or 'no options'}{deeds}"
         )
 
     def takes(self, task: Task) -> bool:
         """Is it one of these?"""
-        return not self.deed or task.reference.steps[-1].tool == self.deed
+        tools = tuple(step.tool for step in task.reference.steps)
+        return tools[len(tools) - len(self.deeds) :] == self.deeds
 
 
 @frozen
@@ -260,8 +261,8 @@ class Lab:
         last: int,
         success: float,
         seed: int,
-    ) -> str:
-        """The first checkpoint of SFT that does enough of the tasks to practise; or the model.
+    ) -> str | None:
+        """The first checkpoint of SFT that does enough of the tasks to practise, if any.
 
         Before it, no group has a signal; long after it, most have none any more, and SFT has
         left nothing to gain.
@@ -278,7 +279,7 @@ class Lab:
         whole = Run.open(practice)
         tried = self.part(whole, f"{name}-tasks", list(whole.tasks())[:_TRIED])
         points: list[list[float]] = []
-        chosen, at = sft, "its end"
+        chosen, at = None, "no checkpoint"
         for step in range(_FIRST, last, EVERY):
             checkpoint = str(Path(sft) / "checkpoints" / f"checkpoint-{step}")
             found = self.score(f"{name}-{step}", checkpoint, tried, n=2, seed=seed)
@@ -287,7 +288,7 @@ class Lab:
                 chosen, at = checkpoint, f"step {step}"
                 break
         record.draw("SFT: success of practice tasks", f"seed {seed}", points)
-        self.say(f"seed {seed}: GRPO starts where SFT was at {at}")
+        self.say(f"seed {seed}: {at} of SFT does {success:.0%} of what is practised")
         return chosen
 
     def score(

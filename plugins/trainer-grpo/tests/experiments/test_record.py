@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from compoworld_trainer_grpo.experiments.lab import divide, hold_out
+from compoworld_trainer_grpo.experiments.pools import divide, hold_out
 from compoworld_trainer_grpo.experiments.record import Record, Row, table
 
 

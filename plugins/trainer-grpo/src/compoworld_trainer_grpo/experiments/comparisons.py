@@ -18,13 +18,8 @@ from compoworld_core.registry import closest
 from compoworld_core.run import Run
 from compoworld_trainer_grpo.experiments.courses import SIZES, Course, Data, Practice, Size
 from compoworld_trainer_grpo.experiments.demo import POOL
-from compoworld_trainer_grpo.experiments.lab import (
-    Lab,
-    Pool,
-    composition,
-    divide,
-    hold_out,
-)
+from compoworld_trainer_grpo.experiments.lab import Lab
+from compoworld_trainer_grpo.experiments.pools import Pool, composition, divide, hold_out
 from compoworld_trainer_grpo.experiments.record import Record
 
 FEW: Final = evolve(POOL, services=("github", "gmail", "zendesk"), patterns=())

@@ -10,16 +10,8 @@ from typing import Final
 from attrs import evolve, frozen
 
 from compoworld_core.run import Run
-from compoworld_trainer_grpo.experiments.lab import (
-    EVERY,
-    Budget,
-    Lab,
-    Pool,
-    divide,
-    hold_out,
-    metrics,
-    warmup,
-)
+from compoworld_trainer_grpo.experiments.lab import EVERY, Budget, Lab, metrics, warmup
+from compoworld_trainer_grpo.experiments.pools import Pool, divide, hold_out
 from compoworld_trainer_grpo.experiments.record import Record
 
 NEW_RECORDS: Final = "new records"

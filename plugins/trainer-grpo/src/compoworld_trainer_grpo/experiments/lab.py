@@ -8,8 +8,8 @@ experiment; `compoworld tasks`, `rollouts`, `train` and `eval` do the same one b
 from __future__ import annotations
 
 import json
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -37,57 +37,6 @@ _FIRST: Final = 75
 """The first one that is tried: until then no seed has done a task (measured)."""
 _TRIED: Final = 16
 """Practice tasks that a checkpoint is tried on, two rollouts each."""
-
-
-@frozen
-class Pool:
-    """What reduced tasks are made like; a report names all of it."""
-
-    services: tuple[str, ...]
-    k: int = 2
-    walk: tuple[int, int] = (2, 2)
-    patterns: tuple[str, ...] = (
-        "join", "named", "statement", "latest", "create", "update", "copy",
-    )  # fmt: skip
-    """Those that carry a value as it stands: a small model copies, and does not reckon."""
-    scale: int = 20
-    distractors: int = 0
-    options: Mapping[str, Any] = field(factory=lambda: {"registers": ["terse"]})
-    deeds: tuple[str, ...] = ()
-    """Of what is generated, only tasks whose last steps call these tools."""
-    kept: float = 1.0
-    """About so much of what is generated ends so."""
-
-    def request(self, n: int, seed: int) -> Request:
-        """What the generator is asked for."""
-        return Request(
-            n=n,
-            k=self.k,
-            walk=self.walk,
-            distractors=self.distractors,
-            services=self.services,
-            patterns=self.patterns,
-            scale=self.scale,
-            options=dict(self.options),
-            seed=seed,
-        )
-
-    def said(self) -> str:
-        """In a sentence."""
-        low, high = self.walk
-        visits = str(low) if low == high else f"{low} to {high}"
-        options = ", ".join(f"{name}={json.dumps(v)}" for name, v in self.options.items())
-        deeds = f"; only tasks that end in {', '.join(self.deeds)}" if self.deeds else ""
-        return (
-            f"{self.k} of {', '.join(self.services)}; walks of {visits} visits; patterns"
-            f" {', '.join(self.patterns) or 'all'}; {self.scale} records a service;"
-            f" {self.distractors} distractors; {options or 'no options'}{deeds}"
-        )
-
-    def takes(self, task: Task) -> bool:
-        """Is it one of these?"""
-        tools = tuple(step.tool for step in task.reference.steps)
-        return tools[len(tools) - len(self.deeds) :] == self.deeds
 
 
 @frozen
@@ -138,7 +87,9 @@ class Lab:
         if executor is None:
             yield from (course.take(self) for course in courses)
             return
-        alone = partial(_alone, self.path, self.budget, self.base)
+        # more threads than processors spin for one another: many times slower (measured)
+        threads = max(1, (os.cpu_count() or 1) // workers)
+        alone = partial(_alone, self.path, self.budget, self.base, threads)
         for course, (record, said) in zip(
             courses, executor.map(alone, courses, workers=workers), strict=True
         ):
@@ -320,9 +271,12 @@ class Lab:
 
 
 def _alone(
-    path: Path, budget: Budget, base: Mapping[str, Any], course: Course
+    path: Path, budget: Budget, base: Mapping[str, Any], threads: int, course: Course
 ) -> tuple[Record, list[str]]:
     """A course in a process of its own, and what it said."""
+    import torch
+
+    torch.set_num_threads(threads)
     said: list[str] = []
     return course.take(Lab(path, said.append, budget=budget, base=base)), said
 
@@ -330,43 +284,6 @@ def _alone(
 def domains() -> dict[str, str]:
     """Service → domain."""
     return {each.card.name: each.card.domain for each in cards.all_cards(plugins.services())[0]}
-
-
-def composition(task: Task) -> frozenset[str]:
-    """The services of a task, as a set."""
-    return frozenset(task.services)
-
-
-def hold_out(tasks: Iterable[Task], least: int) -> frozenset[str] | None:
-    """A composition to hold out, whose services are each trained on in others.
-
-    Of those with at least so many tasks, the one with the fewest; None where there is none.
-    """
-    counts = Counter(composition(task) for task in tasks)
-    fitting = [
-        each
-        for each, count in counts.items()
-        if count >= least
-        and all(any(name in other for other in counts if other != each) for name in each)
-    ]
-    return min(fitting, key=lambda each: (counts[each], sorted(each)), default=None)
-
-
-def divide(
-    tasks: Iterable[Task], held: Iterable[frozenset[str]], records: int
-) -> tuple[list[Task], list[Task], list[Task]]:
-    """Training tasks; unseen tasks of the same compositions; tasks of held-out compositions.
-
-    Args:
-        tasks: in order.
-        held: compositions that no training task has.
-        records: tasks of the second kind: the last ones.
-    """
-    hidden, tasks = set(held), list(tasks)
-    others = [task for task in tasks if composition(task) in hidden]
-    rest = [task for task in tasks if composition(task) not in hidden]
-    cut = max(0, len(rest) - records)
-    return rest[:cut], rest[cut:], others
 
 
 def warmup(updates: int) -> float:

@@ -155,7 +155,7 @@ def rewards(lab: Lab, size: Size) -> Record:
     tests = {test: lab.part(whole, "test", records)}
     shown = lab.part(whole, "train", train[: size.shown])
     practice = lab.part(whole, "practice", train[size.shown :])
-    size = evolve(size, budget=size.short)
+    size = evolve(size, budget=size.short, sft_steps=size.short_steps)
     _supervise(
         lab,
         record,

@@ -13,7 +13,6 @@ from typing import Any, Final
 from attrs import evolve, field, frozen
 
 from compoworld_core.run import Run
-from compoworld_trainer_grpo.experiments.demo import SHORT
 from compoworld_trainer_grpo.experiments.foreseen import foreseen
 from compoworld_trainer_grpo.experiments.lab import (
     EVERY,
@@ -40,9 +39,9 @@ class Size:
 
     seeds: int = 3
     demonstrations: int = 160
-    shown: int = 100
+    shown: int = 120
     """Demonstrations before GRPO."""
-    practice: int = 160
+    practice: int = 200
     """Other tasks, for GRPO."""
     held: int = 40
     samples: int = 4
@@ -52,8 +51,10 @@ class Size:
     sft_rate: float = 2.5e-3
     """At its highest; it falls to 0."""
     budget: Budget = BUDGET
-    short: Budget = SHORT
-    """Of the tasks that rewards are compared on."""
+    short: Budget = Budget(turns=14, turn_tokens=32, episode_tokens=800)
+    """Of the tasks that rewards are compared on, where the oracle needs 12, 19 and 605."""
+    short_steps: int = 400
+    """Of SFT on these."""
     grpo_steps: int = 16
     tasks_per_step: int = 8
     rollouts: int = 8
@@ -72,7 +73,9 @@ class Size:
 
     def scaled(self, factor: float) -> Size:
         """As much more or less of everything but seeds and rates."""
-        counts = ("demonstrations", "shown", "practice", "held", "sft_steps", "grpo_steps")
+        counts = (
+            "demonstrations", "shown", "practice", "held", "sft_steps", "short_steps", "grpo_steps",
+        )  # fmt: skip
         return evolve(self, **{n: max(4, round(getattr(self, n) * factor)) for n in counts})
 
 
@@ -89,7 +92,8 @@ SIZES: Final[Mapping[str, Size]] = {
         sft_rows=1,
         sft_rate=1e-3,
         budget=Budget(20, turn_tokens=160, episode_tokens=3072, observation_tokens=1024),
-        short=Budget(12, turn_tokens=160, episode_tokens=2048, observation_tokens=1024),
+        short=Budget(14, turn_tokens=160, episode_tokens=2560, observation_tokens=1024),
+        short_steps=60,
         grpo_steps=4,
         tasks_per_step=4,
         rollouts=4,

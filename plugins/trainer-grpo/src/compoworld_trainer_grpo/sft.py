@@ -41,9 +41,11 @@ def train(settings: SftSettings, run: TrainingRun) -> None:
     rows, dropped = tokenized(examples, loaded, settings.max_length)
     held_rows, held_dropped = tokenized(held, loaded, settings.max_length)
     if not rows:
+        spelt = " (or tiny.vocabulary, with which rows are shorter)"
         raise UsageError(
-            f"each of the {dropped} training rows is longer than max_length"
-            f" {settings.max_length}; raise it: --set max_length=N"
+            f"each of the {len(dropped)} training rows is longer than max_length"
+            f" {settings.max_length}, the shortest has {min(dropped)} tokens; raise it:"
+            f" --set max_length=N{spelt if settings.model == 'tiny' else ''}"
         )
     chosen = "eval_loss" if held_rows else "loss"
     if not held_rows:  # those kept for evaluation may all be too long
@@ -61,7 +63,7 @@ def train(settings: SftSettings, run: TrainingRun) -> None:
     labelled_head(trainer.model)
     checkpoint = resume(run)
     if trainer.is_world_process_zero() and checkpoint is None:
-        run.record("data", 0, _figures(rows, held_rows, dropped + held_dropped))
+        run.record("data", 0, _figures(rows, held_rows, len(dropped) + len(held_dropped)))
     if checkpoint is not None:
         trainer._total_train_tokens = tokens_at(checkpoint)  # TRL 1.16 would count from 0
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
@@ -117,21 +119,20 @@ def corpus(examples: Sequence[Example]) -> Iterator[str]:
 
 def tokenized(
     examples: Sequence[Example], loaded: Loaded, limit: int
-) -> tuple[list[masks.Row], int]:
-    """The rows of the examples, and how many were left out as longer than the limit.
+) -> tuple[list[masks.Row], list[int]]:
+    """The rows of the examples, and the lengths of those left out as longer than the limit.
 
     Raises UsageError with the example's place where its mask would be wrong.
     """
     rows: list[masks.Row] = []
-    dropped = 0
+    dropped: list[int] = []
     for each in examples:
         try:
             found = masks.rows(each.messages, each.tools, loaded)
         except UsageError as error:
             raise UsageError(f"{each.where}: {error}") from error
-        fitting = [row for row in found if len(row.input_ids) <= limit]
-        dropped += len(found) - len(fitting)
-        rows += fitting
+        rows += [row for row in found if len(row.input_ids) <= limit]
+        dropped += [len(row.input_ids) for row in found if len(row.input_ids) > limit]
     return rows, dropped
 
 

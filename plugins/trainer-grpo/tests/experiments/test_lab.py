@@ -66,6 +66,17 @@ def test_another_model_is_started_from_as_it_is(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_courses_beside_one_another_share_the_threads(tmp_path: Path) -> None:
+    import torch
+
+    before = torch.get_num_threads()
+    course = SimpleNamespace(take=lambda _: torch.get_num_threads())
+    try:
+        assert lab._alone(tmp_path, lab.Budget(), {}, 3, course)[0] == 3
+    finally:
+        torch.set_num_threads(before)
+
+
 def test_documents_become_tokens_of_a_pretrained_model(tmp_path: Path, exported: Path) -> None:
     small = tiny.build([], vocabulary=300, layers=1, hidden=32)
     pretrained = str(small.save(tmp_path / "pretrained"))

@@ -31,6 +31,8 @@ _UPDATES: Final = 2
 BUDGET: Final = Budget(turns=20, turn_tokens=48, episode_tokens=1280)
 """The oracle's longest episode has 17 turns, 41 tokens a turn and 1,213 in all (measured); one
 that has gone astray costs more the longer it may go on."""
+SHORT: Final = Budget(turns=14, turn_tokens=32, episode_tokens=800)
+"""The same where rewards are compared: the oracle needs 12, 19 and 605."""
 
 
 @frozen
@@ -51,8 +53,8 @@ class Size:
     sft_rate: float = 2.5e-3
     """At its highest; it falls to 0."""
     budget: Budget = BUDGET
-    short: Budget = Budget(turns=14, turn_tokens=32, episode_tokens=800)
-    """Of the tasks that rewards are compared on, where the oracle needs 12, 19 and 605."""
+    short: Budget = SHORT
+    """Of the tasks that rewards are compared on."""
     short_steps: int = 400
     """Of SFT on these."""
     grpo_steps: int = 16
@@ -74,7 +76,8 @@ class Size:
     def scaled(self, factor: float) -> Size:
         """As much more or less of everything but seeds and rates."""
         counts = (
-            "demonstrations", "shown", "practice", "held", "sft_steps", "short_steps", "grpo_steps",
+            "demonstrations", "shown", "practice", "held",
+            "sft_steps", "short_steps", "grpo_steps",
         )  # fmt: skip
         return evolve(self, **{n: max(4, round(getattr(self, n) * factor)) for n in counts})
 

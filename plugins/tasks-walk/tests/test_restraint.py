@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 from random import Random
@@ -14,7 +15,6 @@ from compoworld_tasks_walk.motives import matter_of
 from compoworld_tasks_walk.patterns.copying import _root
 from compoworld_tasks_walk.patterns.dedup import _why
 from compoworld_tasks_walk.patterns.records import TRADE
-from compoworld_tasks_walk.registers import SPREAD
 from compoworld_tasks_walk.render import render
 from compoworld_tasks_walk.script import (
     Action,
@@ -148,7 +148,8 @@ def test_their_mail_is_not_taken_for_one_that_was_sent() -> None:
     made = script([MAIL, SENT, ORDER, comment("c2")], sent, remark("c2", DAY))
     for said in texts(made):
         assert "that email" not in said
-        assert said.count("their email") + said.count(f"{HERO.first}'s email") == 2
+        whose = rf"(?:their|{HERO.first}'s) (?:Postly )?email\b"
+        assert len(re.findall(whose, said)) == 2, said
 
 
 def test_a_colleague_is_never_they() -> None:
@@ -157,11 +158,3 @@ def test_a_colleague_is_never_they() -> None:
     for said in texts(script([MAIL, SENT], sent)):
         assert "telling them" not in said
         assert "letting them" not in said
-
-
-def test_where_much_is_passed_on_the_opening_says_why() -> None:
-    keys = ("c1", "c2", "c3", "c4", "c5")
-    made = script([MAIL, ORDER, *map(comment, keys)], *(remark(key, DAY) for key in keys))
-    assert all(any(why in said for why in SPREAD) for said in texts(made))
-    few = script([MAIL, ORDER, comment("c1")], remark("c1", DAY))
-    assert not any(why in said for why in SPREAD for said in texts(few))

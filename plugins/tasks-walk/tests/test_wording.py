@@ -127,7 +127,7 @@ def test_a_tool_that_cancels_says_the_reason_with_it() -> None:
         [shop_customer_of("r1"), shop_order()],
         Change("c1", 0, "cancel_order", "r2", "cancelReason", Said("CUSTOMER", "status")),
     )
-    assert 'giving "customer" as the reason' in text(made)
+    assert '(reason "customer")' in text(made)
 
 
 def ticket(status: str) -> Mentioned:
@@ -141,7 +141,7 @@ def note_on(record: Mentioned, *more: Mentioned) -> Script:
 
 
 def test_a_new_ticket_is_called_new() -> None:
-    assert "the new ticket" in text(note_on(ticket("new")))
+    assert "the new Zendesk ticket" in text(note_on(ticket("new")))
 
 
 def test_a_new_ticket_is_not_taken_for_the_one_just_made() -> None:
@@ -150,7 +150,7 @@ def test_a_new_ticket_is_not_taken_for_the_one_just_made() -> None:
         Change("c1", 0, "x", "r1", "memo", Said("Seen.", "text")),
         Make("c2", 1, "x", "c2", (("subject", Said("Recap", "title")),)),
     )
-    assert "the ticket in Zendesk with the status new" in text(made)
+    assert "the Zendesk ticket with the status new" in text(made)
 
 
 def test_a_status_that_needs_a_clause_has_one() -> None:

@@ -135,7 +135,7 @@ def test_a_fact_in_a_text_is_named() -> None:
 def test_rules_speak_of_a_case() -> None:
     case = FactOf("r1", "segment", "status")
     made = put(Ruled("r3", "body", "email", "contact", case), PAGE, INVOICE)
-    every("the contact given in the page", "for the segment of", of=texts(made))
+    every("the contact given in the Deskly page", "for the segment of", of=texts(made))
 
 
 def test_a_sum_of_totals_is_no_single_total() -> None:
@@ -152,10 +152,10 @@ def test_a_sum_of_totals_is_no_single_total() -> None:
 @pytest.mark.parametrize(
     ("field", "kind", "op", "said"),
     [
-        ("ordered_on", "date", "largest", "the most recent open order"),
-        ("createdAt", "datetime", "smallest", "the oldest open order"),
+        ("ordered_on", "date", "largest", "the latest open Deskly order"),
+        ("createdAt", "datetime", "smallest", "the oldest open Deskly order"),
         ("due_date", "date", "largest", "that has the latest due date"),
-        ("total_price", "money", "largest", "the largest open order"),
+        ("total_price", "money", "largest", "the largest open Deskly order"),
         ("refund_amount", "money", "smallest", "that has the smallest refund amount"),
     ],
 )

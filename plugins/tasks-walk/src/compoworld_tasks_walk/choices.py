@@ -9,9 +9,12 @@ from compoworld_tasks_walk import words
 from compoworld_tasks_walk.phrases import Speaker
 from compoworld_tasks_walk.script import (
     Attempt,
+    Change,
+    Drop,
     Either,
     FactOf,
     Make,
+    Said,
     Simple,
     Stated,
     Tell,
@@ -42,9 +45,25 @@ class Choices:
         writer.mark(",")
         self.speaker.direct = True
         self.write(either.then)
+        link = self._link(either.then, either.otherwise)
         writer.mark("; otherwise")
-        self.write(either.otherwise)
+        if link and isinstance(either.otherwise, Change):
+            writer.word(link)
+            self.speaker.value(either.otherwise.value, field=either.otherwise.field)
+        else:
+            self.write(either.otherwise)
         self.speaker.direct, self.speaker.subject = False, ""
+
+    def _link(self, then: Change | Drop, otherwise: Change | Drop) -> str:
+        """The "to" of "; otherwise to normal", where the same field takes another value."""
+        if not (isinstance(then, Change) and isinstance(otherwise, Change)):
+            return ""
+        alike = (then.record, then.field) == (otherwise.record, otherwise.field)
+        if not (alike and isinstance(then.value, Said) and isinstance(otherwise.value, Said)):
+            return ""
+        told = words.literal(then.value, then.field, self.speaker.style)
+        ends = self.speaker.writer.ends
+        return next((link for link in ("to", "as") if ends(f" {link} {told}")), "")
 
     def _test(self, test: Test) -> None:
         speaker, than = self.speaker, test.than

@@ -86,7 +86,7 @@ class Clauses:
         fresh = key not in speaker.seen
         owned, last = "<" in template, template.endswith("{r}")
         may = owned and not speaker.direct
-        ahead = fresh and (speaker.cost(key) > 1 or (may and speaker.rng.random() < 0.4))
+        ahead = fresh and (speaker.cost(key) > 3 or (may and speaker.rng.random() < 0.1))
         ahead = ahead and not speaker.direct
         each = many and ((ahead and not last) or owned)
         if each:
@@ -139,6 +139,8 @@ class Clauses:
         """Words between the holes, with the marks that cling to what stands before them."""
         writer = self.speaker.writer
         mark = part[:1] if part.startswith((",", '"')) else ""
+        if part.startswith('")'):
+            mark = part
         said = part.removeprefix(mark).strip()
         writer.mark(mark)
         writer.word(said)
@@ -173,7 +175,7 @@ class Clauses:
         deed = verbs.drop_of(change.tool, self.speaker.record(change.record).noun)
         if deed and isinstance(value, Said):
             what = named.split()[-1]
-            return f'{deed.replace("{}", "{r}")}, giving "{{v}}" as the {what}'
+            return f'{deed.replace("{}", "{r}")} ({what} "{{v}}")'
         if change.mode == "append":
             return f"add {{v}} to <{named}>"
         if change.mode == "add":

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 from compoworld_tasks_walk import words
 from compoworld_tasks_walk.mentions import Names
-from compoworld_tasks_walk.script import Said, Trait
+from compoworld_tasks_walk.script import Mentioned, Said, Trait
 
 
 class Customers(Names):
@@ -22,9 +22,33 @@ class Customers(Names):
         with ExitStack() as stack:
             for span in spans:
                 stack.enter_context(span)
-            named = self.rng.random() < 0.3
+            named = self.rng.random() < 0.25 and not self.unnamed
             self.writer.word(f"{customer.first}'s" if named else "their")
         self.seen += [party for party in parties if party not in self.seen]
+
+    def shared(self, record: Mentioned) -> bool:
+        """Is it a channel that we share with the customer: "our channel with them"?"""
+        return (
+            record.archetype == "channel"
+            and len(record.traits) == 1
+            and record.traits[0].kind == "company"
+            and self._names_customer(record.traits[0])
+        )
+
+    def called(self, key: str, placed: str) -> str:
+        """The noun after its service's name: "support ticket" is "ticket" there."""
+        noun = self.words.noun(key)
+        if not placed:
+            return noun
+        short = self.words.short(key)
+        last = short.rpartition(" ")[2]
+        alike = {
+            self.words.nouns[other.id]
+            for other in self.script.records.values()
+            if other.service == self.record(key).service
+            and words.last_word(self.words.nouns[other.id]) == last.removesuffix("s")
+        }
+        return last if short.startswith("support ") and len(alike) == 1 else short
 
     def recorded(self, noun: str) -> str:
         """What people call the record of somebody: "contact record"."""
@@ -35,10 +59,20 @@ class Customers(Names):
         """Whom a message goes to: the customer, or "my colleague" where they come up first."""
         customer = self.script.hero
         ours = customer is None or said.value != customer.email
+        name = self.script.staff.get(str(said.value), "")
+        if name and said.value in self.written_to:
+            self.writer.word(name)
+            return
         if ours and said.value not in self.written_to:
-            self.writer.word("my colleague")
+            self.writer.word(f"my colleague {name}".rstrip())
             self.written_to.append(said.value)
+        if not name:
+            self.literal(said, field)
+            return
+        self.writer.word("(")
+        self.writer.glue()
         self.literal(said, field)
+        self.writer.mark(")")
 
     def customer(self) -> None:
         """Introduce the customer: name, company and address, by which all else is found."""

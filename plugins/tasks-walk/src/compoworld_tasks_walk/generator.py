@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from random import Random
 from typing import Any, Final
@@ -31,6 +32,7 @@ from compoworld_tasks_walk.search import plans
 from compoworld_tasks_walk.surveying import catalogue_of
 from compoworld_tasks_walk.tones import REGISTERS, Register
 from compoworld_tasks_walk.withholding import with_request, withhold
+from compoworld_tasks_walk.words import last_word
 
 SMALLEST: Final = 4
 """Names of the smallest closed pool."""
@@ -171,7 +173,7 @@ def _candidate(
     others = sorted(name for name in draft.catalogue.world.services if name not in draft.walk)
     distractors = sorted(rng.sample(others, min(request.distractors, len(others))))
     register = rng.choice(options.registers)
-    script, plan = script_of(draft), draft.plan()
+    script, plan = script_of(draft, distractors), draft.plan()
     withheld = None
     if options.user and rng.random() < options.user:
         staff = [person.email for person in draft.catalogue.world.cast.staff]
@@ -223,8 +225,8 @@ def _signed(
     return head + sender.email, (*spans, span)
 
 
-def script_of(draft: Draft) -> Script:
-    """What the instruction must say."""
+def script_of(draft: Draft, distractors: Sequence[str] = ()) -> Script:
+    """What the instruction must say, where these services are about as well."""
     services: Mapping[str, Any] = draft.catalogue.world.services
     names = dict.fromkeys(draft.walk)
     return Script(
@@ -234,4 +236,24 @@ def script_of(draft: Draft) -> Script:
         hero=None if draft.hero is None else draft.hero.person,
         titles={name: services[name].title for name in names},
         words={name: dict(services[name].words) for name in names},
+        alone=_alone(draft.catalogue, (*names, *distractors)),
+        staff=_staff(draft),
     )
+
+
+def _staff(draft: Draft) -> dict[str, str]:
+    """First names of our own people, but for one that the customer has too."""
+    customer = "" if draft.hero is None else draft.hero.person.first
+    staff = draft.catalogue.world.cast.staff
+    return {one.email: one.first for one in staff if one.first != customer}
+
+
+def _alone(catalogue: Catalogue, services: Sequence[str]) -> frozenset[str]:
+    """Last words of the nouns of records that only one of these services has."""
+    held = {
+        (service, last_word(catalogue.noun(service, table)))
+        for service, table in catalogue.tables
+        if service in services
+    }
+    counted = Counter(noun for _, noun in held)
+    return frozenset(noun for noun, times in counted.items() if times == 1)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from compoworld_tasks_walk import lexicon, motives, verbs, words
-from compoworld_tasks_walk.phrases import Speaker
+from compoworld_tasks_walk.phrases import CALLED, Speaker
 from compoworld_tasks_walk.script import (
     FactOf,
     Figure,
@@ -20,6 +20,7 @@ from compoworld_tasks_walk.script import (
     Value,
     records_of,
 )
+from compoworld_tasks_walk.telling import Telling
 
 Part = tuple[str, Callable[[], None], bool]
 """A phrase with {}, what goes there, and whether that is a literal."""
@@ -49,6 +50,7 @@ class Making:
 
     def __init__(self, speaker: Speaker) -> None:
         self.speaker = speaker
+        self.telling = Telling(self)
 
     def write(self, make: Make) -> None:
         """ "send an email to … with the subject …, giving the invoice's due date"."""
@@ -59,11 +61,11 @@ class Making:
             writer.word("go through")
             speaker.mention(make.parent)
             writer.word("and")
+        if self.telling.write(make, noun):
+            return
         writer.word(verbs.maker(make.tool, noun))
         with writer.span("selection", make.record, noun):
-            self._head(make, noun)
-        if speaker.words.title(record.service) in noun and not make.parent:
-            speaker.placed.add(record.service)
+            self.head(make, noun)
         writer.last[f"new {noun}"] = make.record
         writer.also(make.record, f"new {noun}")
         speaker.seen.append(make.record)
@@ -82,13 +84,11 @@ class Making:
             writer.word("each of them")
         elif make.parent:
             speaker.mention(make.parent, pronoun=True)
-        elif not make.places:
-            speaker.place(record.service, noun)
         speaker.subject = make.record
         self._parts([part for part in parts if part[0] != "to {}"], named is not None)
         self._states(make, noun)
 
-    def _head(self, make: Make, noun: str) -> None:
+    def head(self, make: Make, noun: str) -> None:
         """ "an internal comment": the noun with what flags say of it."""
         speaker, writer = self.speaker, self.speaker.writer
         flags = [(f, s) for f, s in make.said if _is_flag(f, s)]
@@ -99,22 +99,26 @@ class Making:
             )
         if self._replies(make, noun):
             called = "reply"
-        front = " ".join([*(words.boolean(f, s.value) for f, s in flags), called])
+        placed = "" if make.parent else speaker.placed_in(speaker.record(make.record), noun)
+        if placed:
+            called = speaker.called(make.record, placed)
+        front = " ".join([*(words.boolean(f, s.value) for f, s in flags), placed or called])
         writer.word(words.article(front))
         for field, said in flags:
             speaker.literal(said, field)
+        writer.word(placed)
         writer.word(called)
 
     def _name(self, record: Mentioned, make: Make) -> Said | None:
         """The new record's name, right after its noun."""
         for field, said in make.said:
             if _is_name(field, said):
-                phrase = "with the subject {}" if field == "subject" else "called {}"
+                phrase = "with the subject {}" if field == "subject" else "{}"
                 if said.kind in ("person", "company"):
                     phrase = "called {}" if words.is_firm(record.noun) else "for {}"
                 own = self.speaker.words.own(record, field)
                 if own and not own.startswith(("{}", "whose", "about", "#")):
-                    phrase = own
+                    phrase = "{}" if own.replace('"', "") in CALLED else own
                 bare = '"' not in phrase
                 self.speaker.fill(
                     phrase, partial(self.speaker.literal, said, field, quote=bare)
@@ -248,33 +252,40 @@ class Making:
             )
             if any(motives.matter_of(value) for value in values):
                 ways = tuple(way for way in ways if way != "giving")  # giving what is given
+            places = [key for key in (make.parent, *(key for _, key in make.places)) if key]
+            shared = any(speaker.shared(speaker.record(key)) for key in places)
+            ways = _TELLING if shared else ways  # "with them with"
             verb = speaker.rng.choice(ways)
             label = self._label(make, field)
             news = [value for value in values if isinstance(value, NewId)]
             if len(news) == len(values) == 1:
-                verb = "referring to"
+                verb = "with"
             elif not main and self._brief(values) and speaker.rng.random() < 0.7:
                 writer.mark(",")
                 writer.word("with")
-                self._told(values, field)
+                self.told(values, field)
                 writer.word(f"in the {label}")
                 continue
             if any(words.bare(name) in lexicon.MAIN_TEXT for name, _ in make.said):
                 writer.word("and")
-            else:  # with a comma, it is told of the new record, not of its place
+            elif verb != "with":  # with a comma, it is told of the new record, not of its place
                 writer.mark(",")
             several = label == "content" or (label.endswith("s") and not label.endswith("ss"))
             if not main:
                 writer.word(f"with {label if several else f'{words.article(label)} {label}'}")
-            clause = not main and not several and speaker.rng.random() < 0.5
+            clause = not main and not several and verb in _THIRD and speaker.rng.random() < 0.5
             writer.word(f"that {_THIRD[verb]}" if clause else verb)
-            if verb == "referring to":
-                speaker.mention(news[0].record)
-                writer.word("by its ID")
-            else:
-                self._told(values, field)
+            self.told(values, field)
 
-    def _told(self, values: tuple[Value, ...], field: str) -> None:
+    def is_text(self, noun: str) -> bool:
+        """Is a record of this noun a text itself?"""
+        return words.last_word(noun) in _TEXTS
+
+    def of(self, value: Value) -> list[str]:
+        """The records that a value names."""
+        return records_of(value)
+
+    def told(self, values: tuple[Value, ...], field: str) -> None:
         groups = _grouped(values)
         for place, (value, *more) in enumerate(groups):
             if place:
@@ -323,11 +334,10 @@ def _is_name(field: str, said: Said) -> bool:
     return field.lower() in lexicon.NAMES and said.kind not in ("status", "boolean")
 
 
-_THIRD = {"stating": "states", "noting": "notes", "mentioning": "mentions", "giving": "gives",
-          "referring to": "refers to"}  # fmt: skip
-_GIVING = ("stating", "mentioning", "noting", "giving")
-_WRITING = ("mentioning", "giving", "with")
-_TELLING = ("mentioning", "telling them", "letting them know")
+_THIRD = {"noting": "notes", "giving": "gives"}
+_GIVING = ("noting", "giving", "with", "with")
+_WRITING = ("giving", "with")
+_TELLING = ("giving them", "telling them", "letting them know")
 """How a text is said to state a fact; the second where it goes to a colleague, the third where
 it goes to the customer: "they" are always the customer."""
 

@@ -6,12 +6,18 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from random import Random
+from typing import Final
 
 from compoworld_core.plan import Fact
 from compoworld_tasks_walk import words
 from compoworld_tasks_walk.script import Extreme, Mentioned, Said, Script, Trait, records_of
 from compoworld_tasks_walk.words import Words
 from compoworld_tasks_walk.writer import Writer
+
+_UNPLACED: Final = frozenset(("message", "channel", "reminder"))
+"""Archetypes of what people never say the service of, where there is only one."""
+_INNER: Final = frozenset(("paragraph", "block", "comment"))
+"""What stands on something else: people speak of the page."""
 
 
 class Unsayable(Exception):  # noqa: N818  # a finding about a script, not a fault
@@ -34,8 +40,12 @@ class Names(ABC):
         """(record, field) pairs that an action has changed by now."""
         self.placed: set[str] = set()
         """Services that were named by now."""
+        self.held: set[str] = set()
+        """Records that are spoken of as the page or ticket that they stand on."""
         self.near = ""
         """The one that was named last."""
+        self.unnamed = False
+        """Is the customer called "they" just now, not by name?"""
         self.subject = ""
         """The record that the last clause was about; only it may be called "it"."""
         self.inside = 0
@@ -217,13 +227,26 @@ class Names(ABC):
             return "" if self.words.nouns[record.id] in made else "new"
         return word
 
-    def place(self, service: str, noun: str) -> None:
-        """Name the service, unless the one named last is the same."""
-        title = self.words.title(service)
+    def placed_in(self, record: Mentioned, noun: str) -> str:
+        """The service before the noun ("Deskly ticket"); empty where it goes without saying.
+
+        It does where it was named last, and for what no other service of the world has.
+        """
+        title, service = self.words.title(record.service), record.service
         near, self.near = self.near, service
         self.placed.add(service)
-        if near != service and title.lower() not in noun.lower():
-            self.writer.word(f"in {title}")
+        alone = words.last_word(noun) in self.script.alone and record.archetype in _UNPLACED
+        named = title.lower() in noun.lower()
+        return "" if near == service or named or alone else title
+
+    def holder(self, key: str) -> str:
+        """What a paragraph or a comment stands on, where no more is said of it."""
+        record = self.record(key)
+        inner = words.last_word(self.words.nouns[key]) in _INNER and not record.many
+        kept = [trait for trait in record.traits if trait not in self.theirs(record)]
+        if not (inner and len(kept) == 1 and kept[0].via):
+            return ""
+        return kept[0].via if not self.record(kept[0].via).many else ""
 
     def literal(
         self, said: Said, field: str, *, quote: bool = True, currency: str | None = None

@@ -31,6 +31,8 @@ from compoworld_tasks_walk.script import (
 
 MONEY: Final = ("money", "cents")
 DAYS: Final = ("date", "datetime")
+WHO: Final = "{who}"
+"""In a reason: the colleague who is written to."""
 FIXED: Final = ("contract-day", "deal-day", "project-day")
 """Days before which something should be done."""
 
@@ -47,7 +49,7 @@ class Motive:
     """Names of those that it belongs to; any where empty."""
     worth: float
     reasons: tuple[str, ...]
-    """Each is said before the request: "so that they know when to pay"."""
+    """Of which one is given: "so that they know when to pay", "accounting needs it"."""
 
 
 def _motives(text: str) -> tuple[Motive, ...]:
@@ -73,84 +75,99 @@ def _motives(text: str) -> tuple[Motive, ...]:
 
 
 MOTIVES: Final = _motives("""
-agreed-day|agreed-amount comment|document|memo text 2.2 = {know}
+agreed-day|agreed-amount comment|document text 2.2 = {know}
+agreed-day|agreed-amount memo text 2.2 = {memo}
 agreed-day|agreed-amount letter text 2.4 = {tell}
 agreed-day work|project|reminder date 3.0 = {due}
 early-day work|project|reminder date 3.0 = {due}
-agreed-day meeting datetime 2.6 = {meet} so that nobody books us for anything else
-agreed-day reminder datetime 0.8 = {meet} so that nobody misses it
+agreed-day meeting datetime 2.6 = {meet} so that we have the time for it
+agreed-day reminder datetime 0.8 = {meet} I have to be there myself | I must not miss it | I go there for us | I speak for us there
 agreed-day reminder datetime 0.8 = {due}
-forecast-day deal date 3.0 = so that the forecast is right
-forecast-amount deal money|cents 3.0 = so that the forecast is right
-refunded-number comment|document text 2.6 = so that accounting can match the refund
-refunded-amount comment|document text 2.6 = so that accounting can book the refund | so that accounting finds the refund
-refunded-amount letter text 2.4 = so that they know how much they get back
-cancelled-number comment|document text 2.6 = so that nobody ships it after all
-cancelled-amount comment|document text 2.4 = so that nobody bills them for it
-refunded-amount memo text 1.6 = so that whoever talks to them can confirm it
-cancelled-number|cancelled-amount memo text 1.4 = so that nobody bills them for it
-voided-number|voided-amount memo text 1.4 = so that nobody asks them for it any more
-sent-number memo text 1.4 = so that whoever answers them can look it up
-paid-amount|paid-number memo text 1.6 = so that nobody asks them for the money again
-cancelled-number letter text 2.0 = so that they have the cancellation in writing
-voided-number comment|document text 2.6 = so that nobody chases it any more
-voided-amount comment|document text 2.4 = so that nobody asks them for it any more
-voided-amount letter text 2.0 = so that they know that they need not pay it
-sent-number comment|document text 2.6 = so that whoever answers them can look it up
-sent-amount comment|document text 1.8 = so that it gets on their next invoice
-sent-number letter text 2.4 = so that they know which one is on its way
-sent-amount letter text 2.0 = so that they know what we will bill them
-paid-amount letter text 2.2 = so that they know that the money has arrived
-placed-amount comment|document text 2.2 = so that it gets on their next invoice
-placed-amount letter text 2.4 = so that they know what they will be billed
-billed-number comment|document text 2.6 = so that anybody can find it when they ask
-billed-amount comment|document text 2.6 = so that everybody knows what should come in
-billed-amount letter text 2.4 = so that they know what they have to pay
-paid-number comment|document text 2.4 = so that nobody asks them for the money again
-paid-amount comment|document text 2.6 = so that everybody sees what has come in
-settled-number comment|document text 0.8 = so that it is clear which one was meant
-refunded-number|cancelled-number|voided-number|sent-number|billed-number|paid-number work text 1.8 = so that whoever takes it knows which one to look at
-refunded-amount|cancelled-amount|voided-amount|sent-amount|placed-amount|billed-amount|paid-amount work text 1.4 = so that whoever takes it has the amount at hand
-bill-sum comment|document|memo text 2.4 in overdue payment = so that whoever calls them knows how much is open
-bill-sum comment|document|memo text 2.4 in billing question = so that whoever answers them sees what is still open
-bill-sum comment|document text 2.4 in cancellation = so that everybody knows what they still have to pay
-bill-sum comment|document text 2.4 in account review = so that whoever takes over knows how much is open
-bill-sum letter text 2.0 in overdue payment, cancellation = so that they know how much is open
-order-sum comment|document|memo text 2.4 in renewal, expansion = so that whoever writes the offer sees what they order
-order-sum comment|document text 2.4 in account review = so that whoever takes over sees what they order
-order-amount comment|document text 1.0 in renewal, expansion = so that whoever writes the offer sees how much they order
-order-amount comment|document text 1.0 in account review = so that whoever takes over sees how much they order
-bill-amount comment|document text 1.6 in overdue payment = so that whoever calls them knows what is open
-bill-amount comment|document text 1.6 in billing question = so that whoever answers them sees what we billed
-contract-amount|contract-sum comment|document|memo text 2.0 in renewal, expansion = so that whoever writes the offer sees what they pay now
-contract-amount|contract-sum comment|document text 2.0 in account review = so that whoever takes over knows what they pay
-deal-amount comment|document|memo text 1.8 in renewal, expansion = so that whoever writes the offer knows how much we hope for
-deal-amount comment|document text 1.8 in onboarding, account review = so that everybody knows what they have signed
-bill-day comment|document text 1.4 in renewal, billing question = so that nobody reminds them too early
+forecast-day deal date 3.0 = so that our forecast is right | our sales plan counts on that date | the forecast still has another date
+forecast-amount deal money|cents 3.0 = so that our forecast is right | our sales plan counts on that sum | the forecast still has another sum
+refunded-number comment|document text 2.6 = accounting matches refunds by the number | our bookkeeper looks the refund up by it
+refunded-amount comment|document text 2.6 = accounting needs it for the refund | our bookkeeper has to enter the refund | the bank asks for the sum of the refund
+refunded-amount letter text 2.4 = so that they know how much they get back | they will look for it on their account
+cancelled-number comment|document text 2.6 = the warehouse has to take it off its list | our packers still have it on their list
+cancelled-amount comment|document text 2.4 = accounting takes it off their bill | our bookkeeper has to take it off their bill | so that they are not billed for it
+refunded-amount memo text 1.6 = {who} enters our refunds | accounting needs it for the refund
+cancelled-number memo text 1.4 = {who} runs the warehouse | the warehouse has to take it off its list
+cancelled-amount memo text 1.4 = {who} has to take it off their bill | accounting takes it off their bill
+voided-number memo text 1.4 = {who} sends our reminders | our reminders go by that number
+voided-amount memo text 1.4 = {who} has to take it off their account | accounting takes it off their account
+sent-number memo text 1.4 = {who} tracks our parcels | the carrier asks for that number
+paid-amount memo text 1.6 = {who} matches the payments | accounting matches the payment by it
+paid-number memo text 1.6 = {who} matches the payments | accounting books the payment under it
+cancelled-number letter text 2.0 = they asked me for it in writing | their own people file it under that number
+voided-number comment|document text 2.6 = our reminders go by that number | accounting strikes it off by the number
+voided-amount comment|document text 2.4 = accounting takes it off what they owe | our bookkeeper corrects their balance by that | so that our reminders leave it out
+voided-amount letter text 2.0 = they need not pay it any more | they can take it out of their books
+sent-number comment|document text 2.6 = the carrier asks for that number | our support looks it up when they call
+sent-amount comment|document text 1.8 = it goes on their next bill | accounting bills it this month | our bookkeeper bills it at the end of the month
+sent-number letter text 2.4 = they want to look for the parcel | their warehouse books it in under that number
+sent-amount letter text 2.0 = so that they know what we will bill them | we bill it this month
+paid-amount letter text 2.2 = they asked me to confirm the payment | so that they see what has arrived here
+placed-amount comment|document text 2.2 = it goes on their next bill | accounting bills it this month | our bookkeeper bills it at the end of the month
+placed-amount letter text 2.4 = so that they know what we will bill them | we bill it this month
+billed-number comment|document text 2.6 = they quote that number when they call | their payment will carry that number
+billed-amount comment|document text 2.6 = our bookkeeper checks whether that sum arrives | accounting looks out for that sum | so that accounting knows what to expect
+billed-amount letter text 2.4 = so that they know what they have to pay | they have to get it approved on their side
+paid-number comment|document text 2.4 = our reminders should stop for it | accounting books the payment under it
+paid-amount comment|document text 2.6 = accounting matches the payment by it | our bookkeeper was waiting for it | our bookkeeper has to match the payment
+settled-number comment|document text 0.8 = they quote that number when they call
+refunded-number|cancelled-number|voided-number|sent-number|billed-number|paid-number work text 1.8 = accounting finds it by that number | our bookkeeper works by those numbers
+refunded-amount|cancelled-amount|voided-amount|sent-amount|placed-amount|billed-amount|paid-amount work text 1.4 = accounting needs the sum for that | our bookkeeper has to enter that sum
+bill-sum comment|document text 2.4 in overdue payment = I go by that figure when I call them | it says how much of our money is at stake
+bill-sum memo text 2.4 in overdue payment = {who} calls them tomorrow | I go by that figure when I call them
+bill-sum comment|document text 2.4 in billing question = it is what they still have to pay in any case | they asked what is open at all
+bill-sum memo text 2.4 in billing question = {who} answers their questions | they asked what is open at all
+bill-sum comment|document text 2.4 in cancellation = they have to settle that before they go | accounting collects it before they go
+bill-sum comment|document text 2.4 in account review = my successor should know what they owe us
+bill-sum letter text 2.0 in overdue payment, cancellation = so that they know how much is open | they asked what is still open
+order-sum comment|document text 2.4 in renewal, expansion = our discount depends on how much they buy | I want to quote them a price that fits what they buy
+order-sum memo text 2.4 in renewal, expansion = {who} works out their discount | our discount depends on how much they buy
+order-sum comment|document text 2.4 in account review = my successor should know how much they buy
+order-amount comment|document text 1.0 in renewal, expansion = our discount depends on how much they buy | I want to quote them a price that fits what they buy | so that our offer fits what they buy
+order-amount comment|document text 1.0 in account review = my successor should know what they buy | it shows what they usually order
+bill-amount comment|document text 1.6 in overdue payment = I want to have the figure when I call them
+bill-amount comment|document text 1.6 in billing question = it is one of the amounts that they ask about
+contract-amount|contract-sum comment|document text 2.0 in renewal, expansion = our new price is worked out from it | the new offer starts from what they pay now
+contract-amount|contract-sum memo text 2.0 in renewal, expansion = {who} works out the new price | our new price is worked out from it
+contract-amount|contract-sum comment|document text 2.0 in account review = my successor should know what they pay
+deal-amount comment|document text 1.8 in renewal, expansion = our director asked how large the deal is | so that our director sees what is at stake
+deal-amount memo text 1.8 in renewal, expansion = {who} plans our sales | our director asked how large the deal is | so that our director sees what is at stake
+deal-amount comment|document text 1.8 in onboarding, account review = that is what they have signed for
+bill-day comment|document text 1.4 in renewal, billing question = our reminders go out the day after | they have until that day to pay
 bill-day letter text 2.4 in renewal = so that they know by when to pay
 contract-day work|project date 2.0 in renewal, cancellation, expansion = so that it is done before the contract ends
-contract-day comment|document text 1.8 in renewal, cancellation, account review = so that everybody knows how long the contract runs
+contract-day comment|document text 1.8 in renewal, account review = their contract ends on that day | we have to have signed by then
+contract-day comment|document text 1.8 in cancellation = they have paid up to that day
 contract-day meeting|reminder datetime 1.8 in renewal = so that we talk before the contract ends
 deal-day work|project date 2.0 in renewal, expansion, onboarding = so that it is ready when they sign
-deal-day comment|document|memo text 1.6 in renewal, expansion = so that whoever writes the offer knows when they decide
+deal-day comment|document text 1.6 in renewal, expansion = they sign on that day, and our offer has to be out by then
+deal-day memo text 1.6 in renewal, expansion = {who} gets our offer out, and they sign on that day | our offer has to be out by then
 deal-day meeting|reminder datetime 2.0 in renewal, expansion = so that we are ready when they decide
-work-day comment|document|memo text 2.2 in damaged delivery, late delivery, missed delivery, outage, onboarding, expansion, billing question = so that whoever talks to them knows when it will be done | so that nobody promises them another day
-work-day letter text 2.4 in damaged delivery, late delivery, missed delivery, outage, onboarding, expansion, billing question = so that they know when it will be done
-project-day comment|document|memo text 2.0 in onboarding, expansion = so that whoever talks to them knows when everything will be ready
-project-day letter text 2.0 in onboarding, expansion = so that they know when everything will be ready
+work-day comment|document text 2.2 in damaged delivery, late delivery, missed delivery, outage, onboarding, expansion, billing question = they ask us every day how far we are | we have promised them that day
+work-day memo text 2.2 in damaged delivery, late delivery, missed delivery, outage, onboarding, expansion, billing question = {who} takes their calls | they ask us every day how far we are
+work-day letter text 2.4 in damaged delivery, late delivery, missed delivery, outage, onboarding, expansion, billing question = they asked me when it will be done | so that they know when it will be done
+project-day comment|document text 2.0 in onboarding, expansion = we want to be through with everything by then | their people can start on the day after
+project-day memo text 2.0 in onboarding, expansion = {who} tells them how far we are | their people can start on the day after
+project-day letter text 2.0 in onboarding, expansion = they asked when everything will be ready
 project-day work date 2.0 in onboarding, expansion, outage = so that both are finished on the same day
-meeting-day comment|document|memo text 1.8 = so that everybody knows when we meet them
-before work|project date 2.0 = so that we have some time left before that | to be on the safe side
+meeting-day comment|document|memo text 1.8 = we meet them on that day
+before work|project date 2.0 = to be on the safe side | so that we have some time left before that
 before reminder|meeting datetime 2.0 = to be early enough
-work-number comment text 1.2 = as a cross-reference | so that the two can be matched
-work-number work text 0.8 = so that the two can be matched
-new comment|document text 1.6 = as a cross-reference | so that the two can be matched
-new work|deal|order|bill text 1.0 = so that the two can be matched
+work-number comment text 1.2 = so that one leads to the other | so that the two can be found together
+work-number work text 0.8 = so that the two can be found together
+new comment|document text 1.6 = so that one leads to the other | so that the two can be found together
+new work|deal|order|bill text 1.0 = so that the two can be found together
 ruled * * 1.0 = as our own rules have it
 """)  # noqa: E501  # one row a line reads best
 """Subject, targets, forms, worth, the stories, and the reasons in the asker's words: `{know}`,
-`{due}` and `{tell}` are those of the matter that is passed on; what stands before others is
-what it must have. Of messages, a `letter` goes to the customer, a `memo` to our own people."""
+`{memo}`, `{due}` and `{tell}` are those of the matter that is passed on; what stands before
+others is what it must have. Of messages, a `letter` goes to the customer, a `memo` to our own
+people, one of whom `{who}` is. What begins with "so that", "to" or "as" goes on with the
+sentence, all else is a sentence of its own."""
 
 
 DEEDS: Final = {
@@ -242,17 +259,17 @@ def motive(story: str, of: str, target: str, form: str, named: str = "") -> Moti
             and row.form in ("*", form)
         )
         if fits and (not row.stories or story in row.stories):
-            reasons = tuple(_filled(reason, story, named) for reason in row.reasons)
-            if all(reasons):
-                return evolve(row, reasons=reasons)
+            filled = [_filled(reason, story, named) for reason in row.reasons]
+            if all(filled):
+                return evolve(row, reasons=tuple(why for each in filled for why in each))
     return None
 
 
-def _filled(reason: str, story: str, named: str) -> str:
-    """A reason of a row; that of the matter where the row asks for it."""
-    if not reason.startswith("{"):
-        return reason
+def _filled(reason: str, story: str, named: str) -> tuple[str, ...]:
+    """A reason of a row; those of the matter where the row asks for them."""
+    if not reason.startswith("{") or reason.startswith(WHO):
+        return (reason,)
     part, _, plain = reason[1:].partition("} ")
     held = stories.matter(story, named)
-    own = "" if held is None else str(getattr(held, part.rstrip("}")))
-    return plain if own and plain else own
+    own = () if held is None else getattr(held, part.rstrip("}"))
+    return (plain,) if own and plain else tuple(own)

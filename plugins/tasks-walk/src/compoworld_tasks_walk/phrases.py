@@ -8,7 +8,7 @@ from functools import partial
 from compoworld_tasks_walk import lexicon, words
 from compoworld_tasks_walk.customers import Customers
 from compoworld_tasks_walk.mentions import Unsayable
-from compoworld_tasks_walk.reckoning import Reckoning, best_word
+from compoworld_tasks_walk.reckoning import DATE_FIGURES, FIGURES, Reckoning, best_word
 from compoworld_tasks_walk.script import (
     Converted,
     Extreme,
@@ -24,12 +24,12 @@ from compoworld_tasks_walk.script import (
     Value,
 )
 
-_FIGURES = {"sum": "total", "largest": "largest", "smallest": "smallest"}
 _APPOSED = ("{}", "#{}")
 _KEYED = ("with ", "whose ", "named ", "called ", "titled ", *_APPOSED)
 """How a phrase begins that names a key, not a part in the record."""
+CALLED = ("called {}", "titled {}", "named {}")
+"""Phrases that people leave out: the title stands straight after the noun."""
 _SHORT = ("of type ", "with the status ", "with the state ")
-_DATE_FIGURES = {"largest": "latest", "smallest": "earliest"}
 
 
 class Speaker(Customers):
@@ -37,6 +37,9 @@ class Speaker(Customers):
 
     def mention(self, key: str, *, pronoun: bool = False, whole: bool = False) -> None:
         """Name a record: a description at first, later a reference that a reader resolves."""
+        if key in self.held:  # spoken of as a part of its page by now
+            self.describe(key)
+            return
         if key not in self.seen:
             if not self.record(key).traits:
                 raise Unsayable(f"{key} is spoken of before it exists")
@@ -50,7 +53,7 @@ class Speaker(Customers):
         if pronoun and self.obvious(key):
             self.refer(key, noun, self.pronouns(key)[0])
             return
-        self._again(key, noun if whole else self.words.short(key), many)
+        self._again(key, noun if whole else self.called(key, "short"), many)
 
     def _again(self, key: str, short: str, many: bool) -> None:
         noun = self.words.noun(key)
@@ -90,11 +93,14 @@ class Speaker(Customers):
         record, noun = self.record(key), self.words.noun(key)
         front, back = self._parts(record)
         theirs = self.theirs(record)
-        back = [pair for pair in back if pair[1] not in theirs]
+        shared = self.shared(record)
+        back = [pair for pair in back if pair[1] not in theirs and not shared]
         owner = self._owner(back)
         self.inside += 1
         with self.writer.span("selection", key, noun):
-            if theirs:
+            if shared:
+                self.writer.word("our")
+            elif theirs:
                 self.of_customer(theirs)
             elif owner:
                 back = [pair for pair in back if pair[1].via != owner]
@@ -107,23 +113,22 @@ class Speaker(Customers):
             if theirs and self.made(noun) and not best and not written:
                 self.writer.word("existing")  # not the one that the text has created
             self.writer.word(best)
+            within = any(trait.via for _, trait in back)  # "the comment on the Wikily page"
+            if theirs and self.namesake(record):
+                self.placed.discard(record.service)
             for index, (said, value) in enumerate(front):
                 if index and "-priority" not in said and not said.startswith("#"):
                     self.writer.mark(",")
                 with self.literal_span(value):
                     self.writer.word(said)
-            self.writer.word(self.recorded(noun) if self.own(key) else noun)
-            apposition = bool(back) and _weight(*back[0])[0] == 0
-            within = any(trait.via for _, trait in back)  # "the comment on the page in Wikily"
-            if theirs and self.namesake(record):
-                self.placed.discard(record.service)
-            if not (apposition or within):
-                self.place(record.service, noun)
+            placed = "" if within else self.placed_in(record, noun)
+            self.writer.word(placed)
+            self.writer.word(self.recorded(noun) if self.own(key) else self.called(key, placed))
             before = ""
-            for index, (phrase, trait) in enumerate(back):
+            for phrase, trait in back:
                 before = self._trait(record, trait, phrase, before)
-                if apposition and not index:
-                    self.place(record.service, noun)
+            if shared:
+                self.writer.word("with them")
         self.inside -= 1
         if key not in self.seen:
             self.seen.append(key)
@@ -171,7 +176,7 @@ class Speaker(Customers):
         named = self.words.label(record, trait.field)
         if isinstance(trait.value, Extreme):
             dated = trait.kind in ("date", "datetime")
-            how = (_DATE_FIGURES if dated else _FIGURES)[trait.value.op]
+            how = (DATE_FIGURES if dated else FIGURES)[trait.value.op]
             return f"that has the {how} {words.dated(named, trait.kind) if dated else named}"
         phrase = self.words.phrase(record, trait.field)
         state = phrase in words.PLAIN_STATUS
@@ -184,7 +189,9 @@ class Speaker(Customers):
         phrase = self.words.phrase(record, trait.field)
         if not isinstance(trait.value, Said):
             return phrase
-        if phrase == "called {}" and trait.kind in ("title", "tag"):
+        if trait.kind in ("title", "file_name") and phrase.replace('"', "") in CALLED:
+            return "{}"
+        if phrase == "called {}" and trait.kind == "tag":
             held = words.last_word(self.words.nouns[record.id]) in lexicon.CONTAINERS
             return "{}" if held else phrase
         return (not record.many and words.clause(trait.value, phrase)) or phrase
@@ -220,7 +227,8 @@ class Speaker(Customers):
         elif isinstance(value, FactOf):
             phrase, put = self._by_fact(record, trait, value, phrase)
         elif isinstance(value, Stated):
-            phrase, put = "mentioned in {}", partial(self.mention, value.record)
+            phrase = "{}"
+            put = partial(self._reckoning().pointed, value, owned=bool(self.theirs(record)))
         else:
             phrase = f"whose {self.words.label(record, trait.field)} is {{}}"
             put = partial(self.value, value)
@@ -315,18 +323,21 @@ class Speaker(Customers):
         `more` are others of the same sort and record, told with it.
         """
         if isinstance(value, Timed):
-            Reckoning(self, self.mention, self.value).timed(value)
+            self._reckoning().timed(value)
         elif isinstance(value, Stated | Ruled | Shifted | Converted):
-            Reckoning(self, self.mention, self.value).say(value, field, more)
+            self._reckoning().say(value, field, more)
         elif isinstance(value, Said):
             self.literal(value, field)
         elif isinstance(value, FactOf):
             self._fact(value, more)
         elif isinstance(value, Figure):
-            self._figure(value)
+            self._reckoning().figure(value)
         else:
             self.writer.word("the ID of")
             self.mention(value.record)
+
+    def _reckoning(self) -> Reckoning:
+        return Reckoning(self, self.mention, self.value)
 
     def _fact(self, fact: FactOf, more: Sequence[Value] = ()) -> None:
         part = words.role(fact.field)
@@ -367,20 +378,6 @@ class Speaker(Customers):
         else:
             self.writer.word(f"the {named} of")
             self.mention(record)
-
-    def _figure(self, figure: Figure) -> None:
-        named = self.words.label(self.record(figure.record), figure.field)
-        if figure.op == "sum" and named.startswith("total"):
-            self.writer.word(f"the sum of the {words.plural(named)} of")
-            self.mention(figure.record)
-            return
-        dated = figure.kind in ("date", "datetime")
-        how = _DATE_FIGURES.get(figure.op, "latest") if dated else _FIGURES[figure.op]
-        named = words.dated(named, figure.kind) if dated else named
-        named = named.removeprefix(f"{how} ")
-        between = "of" if figure.op == "sum" else self.rng.choice(("among", "of"))
-        self.writer.word(f"the {how} {named} {between}")
-        self.mention(figure.record)
 
 
 def _weight(phrase: str, trait: Trait) -> tuple[int, int]:

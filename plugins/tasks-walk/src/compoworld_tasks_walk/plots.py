@@ -17,11 +17,13 @@ class Matter:
     kind: Kind
     first: str
     later: str
-    know: str = ""
-    """What our own people are told it for: "so that our driver comes on the right day"."""
-    due: str = ""
-    """What a piece of work is due on that day for: "so that the pick-up is not forgotten"."""
-    tell: str = ""
+    know: tuple[str, ...] = ()
+    """What our own people read it for: "our driver goes by it"; each says the whole reason."""
+    memo: tuple[str, ...] = ()
+    """The same where one colleague is written to: "{who} books the driver"."""
+    due: tuple[str, ...] = ()
+    """What a piece of work is due on that day for: "we promised to come that day"."""
+    tell: tuple[str, ...] = ()
     """What the customer is told it for; empty where they are not."""
     early: bool = False
     """Is something to be ready before that day?"""

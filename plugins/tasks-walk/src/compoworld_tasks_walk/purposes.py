@@ -5,7 +5,9 @@ None of them sets a condition or asks for more: an instruction without them dema
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection
+from itertools import product
 from typing import Final
 
 from compoworld_tasks_walk import archetypes, motives, moves, stories, topics, verbs
@@ -29,10 +31,10 @@ from compoworld_tasks_walk.script import (
 )
 
 _RANKED: Final = (
-    "the larger amounts have to be dealt with first",
-    "the larger amounts can't wait",
+    "that is where our rules draw the line",
+    "from that sum on our director wants to know",
 )
-"""Why something depends on an amount; clauses that go after "since"."""
+"""Why something depends on an amount."""
 
 
 _ASKED: Final = (
@@ -44,20 +46,13 @@ _ASKED: Final = (
 
 _SUMMED: Final = {
     "comment": (
-        "so that whoever works on it has the details",
-        "so that nobody has to ask for the details",
-        "so that whoever opens it next knows where we stand",
+        "my colleagues work from what is written there",
+        "I won't be here to tell them",
     ),
-    "document": (
-        "so that it is all written down in one place",
-        "so that whoever opens it next knows where we stand",
-    ),
-    "message": ("so that whoever talks to them knows how things stand",),
-    "work": ("so that whoever takes it has the details",),
-    "customer": (
-        "so that they have it in writing",
-        "so that they know where things stand",
-    ),
+    "document": ("I want to have it all in one place", "my colleagues look there first"),
+    "message": ("I won't be there to tell them", "I have to be sure that our people know"),
+    "work": ("my colleagues work from what is written there", "I won't be here to tell them"),
+    "customer": ("they asked me for it in writing", "I promised them a summary"),
 }
 """Archetype of what sums up several facts → why; `customer` where it goes to the customer."""
 
@@ -65,21 +60,21 @@ _SUMMED: Final = {
 _BOTH: Final = 2
 """Facts of which each is given its reason; of more, one reason says it all."""
 _SO: Final = "so that "
-_ABOUT: Final = "so that whoever"
-"""Who is meant is said by a clause of its own, which is not said twice."""
 _THEY: Final = "so that they"
-_NOBODY: Final = "so that nobody "
+_VAGUE: Final = re.compile(
+    r"\b(?:it|that (?:day|sum|price|fee|figure|much|part|long)|(?:before|after|than|by) that)\b"
+    r"|\bthat(?: [a-z]+)?(?: too)?$|\bthen$|^(?:that|all that) "
+)
+"""Words that could mean either of two facts."""
 _OPEN: Final = ("when", "what", "by", "how", "which", "the")
 """Words that no shared beginning ends with."""
 
 
 def reasons(script: Script, action: Action) -> tuple[str, ...]:
     """Why a record is changed as it is: clauses that go after "since"."""
-    if isinstance(action, Either):
-        return _RANKED if action.test.test == "above" else ()
     if isinstance(action, Attempt):
         return reasons(script, action.first)
-    if isinstance(action, Tell | Make):
+    if isinstance(action, Tell | Make | Either):
         return ()
     if action.why:
         return (action.why,)
@@ -99,7 +94,9 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
     """What the action is for: phrases that stand before or after the request."""
     if isinstance(action, Tell):
         return _ASKED
-    if isinstance(action, Either | Attempt | Drop):
+    if isinstance(action, Either):
+        return _RANKED if action.test.test == "above" else ()
+    if isinstance(action, Attempt | Drop):
         return ()
     record = script.records.get(action.record)
     if record is None:
@@ -118,23 +115,30 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
 
 
 def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
-    """What two facts are for, in one phrase; the same thing is said once."""
-    if one == other or not other[0].startswith(_SO):
+    """What two facts are for, in lines; the same thing is said once."""
+    if one == other:
         return one
-    return tuple(_joined(*pair) for pair in zip(one, other, strict=False))
+    return tuple(_joined(*pair) for pair in product(_clear(one), _clear(other)))
+
+
+def _clear(reasons: tuple[str, ...]) -> tuple[str, ...]:
+    """The reasons that say what they are about, where there are such; "it" could be either."""
+    return tuple(one for one in reasons if not _VAGUE.search(one)) or reasons
 
 
 def _joined(first: str, second: str) -> str:
-    """Two purposes, without the second "so that", and whom both are about said once."""
-    if first.startswith(_NOBODY) and second.startswith(_NOBODY):
-        return f"{first} or {second.removeprefix(_NOBODY)}"
+    """Two purposes in a line each, or in one where both are what somebody gets to know."""
+    who = first.split()[0]
+    if who[0].isupper() and second.startswith(f"{who} ") and who != "I":
+        return f"{first} and {second.removeprefix(who).strip()}"
+    if not (first.startswith(_SO) and second.startswith(_SO)):
+        return f"{first}\n{second}"
+    if _THEY not in first or _THEY not in second:
+        return f"{first}, and {second.removeprefix(_SO)}"
     one, other = first.split(), second.split()
     same = next((n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
     subject = " ".join(other[: same if other[same - 1] not in _OPEN else same - 1])
-    long_enough = len(subject.split()) > len(_ABOUT.split())
-    if (subject.startswith(_ABOUT) and long_enough) or subject.startswith(_THEY):
-        return f"{first} and {second.removeprefix(subject).strip()}"
-    return f"{first}, and {second.removeprefix(_SO)}"
+    return f"{first} and {second.removeprefix(subject).strip()}"
 
 
 def _aims_of(
@@ -148,8 +152,24 @@ def _aims_of(
     for form in ("text",) if isinstance(value, NewId) else (value.kind, "text"):
         motive = motives.motive(story, of, archetype, form, named)
         if motive is not None and all(motive.reasons):
-            return motive.reasons
+            return _for(_colleague(script, action), motive.reasons)
     return ()
+
+
+def _for(who: str, reasons: tuple[str, ...]) -> tuple[str, ...]:
+    """The reasons that speak of the colleague who is written to; others where there is none."""
+    theirs = tuple(reason for reason in reasons if motives.WHO in reason)
+    if who and theirs:
+        return tuple(reason.replace(motives.WHO, who) for reason in theirs)
+    return tuple(reason for reason in reasons if motives.WHO not in reason)
+
+
+def _colleague(script: Script, action: Change | Make) -> str:
+    """The first name of the colleague whom a message goes to; empty where it goes to nobody."""
+    if not isinstance(action, Make):
+        return ""
+    sent = [said.value for _, said in action.said if said.kind == "email"]
+    return script.staff.get(str(sent[0]), "") if len(sent) == 1 else ""
 
 
 def _outward(script: Script, action: Change | Make) -> bool:
@@ -157,7 +177,8 @@ def _outward(script: Script, action: Change | Make) -> bool:
     if not isinstance(action, Make):
         return False
     theirs = () if script.hero is None else keys_of(script.hero)
-    places = [place for _, place in action.places if place in script.records]
+    held = (action.parent, *(place for _, place in action.places))
+    places = [place for place in held if place in script.records]
     named = [trait.value for place in places for trait in script.records[place].traits]
     said = [*(value for _, value in action.said), *named]
     return any(isinstance(value, Said) and value.value in theirs for value in said)

@@ -10,6 +10,7 @@ from compoworld_tasks_walk.mentions import Names
 from compoworld_tasks_walk.script import (
     Converted,
     Extreme,
+    Figure,
     Ruled,
     Shifted,
     Stated,
@@ -18,10 +19,15 @@ from compoworld_tasks_walk.script import (
     Value,
 )
 
+FIGURES: Final = {"sum": "total", "largest": "largest", "smallest": "smallest"}
+DATE_FIGURES: Final = {"largest": "latest", "smallest": "earliest"}
 _NUMBERS: Final = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
 )  # fmt: skip
-_STANDS: Final = ("given in", "named in")
+_ON: Final = frozenset(("page",))
+"""Nouns of what things stand on, not in."""
+_THEIRS: Final = ("from", "from", "they mention in")
+"""How a fact is told to stand in a text; the second in one that the customer has written."""
 _BODIES: Final = frozenset(("description", "content", "body", "text"))
 """What people call a record's text: they speak of the record itself."""
 
@@ -54,8 +60,8 @@ class Reckoning:
         writer = self.names.writer
         if isinstance(value, Stated):
             names = [value.name, *(one.name for one in more if isinstance(one, Stated))]
-            writer.word(f"the {' and the '.join(names)} {self.names.rng.choice(_STANDS)}")
-            self._text_of(value)
+            writer.word(f"the {' and the '.join(names)}")
+            self._stands(value)
         elif isinstance(value, Ruled):
             writer.word(f"the {value.name} given in")
             self._text_of(value)
@@ -70,6 +76,74 @@ class Reckoning:
             self.value(value.of)
             writer.word(f"converted to {value.currency}, their currency, at")
             self.value(value.rate)
+
+    def figure(self, figure: Figure) -> None:
+        """ "the total amount of their open invoices"."""
+        named = self.names.words.label(self.names.record(figure.record), figure.field)
+        if figure.op == "sum" and named.startswith("total"):
+            self.names.writer.word(f"the sum of the {words.plural(named)} of")
+            self.mention(figure.record)
+            return
+        dated = figure.kind in ("date", "datetime")
+        how = DATE_FIGURES.get(figure.op, "latest") if dated else FIGURES[figure.op]
+        named = words.dated(named, figure.kind) if dated else named
+        named = named.removeprefix(f"{how} ")
+        between = "of" if figure.op == "sum" else self.names.rng.choice(("among", "of"))
+        self.names.writer.word(f"the {how} {named} {between}")
+        self.mention(figure.record)
+
+    def _stands(self, value: Stated) -> None:
+        """ "from their email", "on the page": where a fact stands."""
+        names, key = self.names, value.record
+        held = names.holder(key)
+        if held:
+            inner = words.last_word(names.words.nouns[key])
+            names.writer.word("from" if inner == "comment" else "on")
+            self._held(key, held)
+            return
+        record = names.record(key)
+        last = words.last_word(names.words.nouns[key])
+        written = record.archetype == "message" and names.theirs(record)
+        ways = _THEIRS if written else ("on", "from") if last in _ON else ("from",)
+        if written and names.writer.last.get(names.words.noun(key)) == key:
+            ways = ("from",)
+        way = names.rng.choice(ways)
+        names.writer.word(way)
+        before = names.unnamed
+        names.unnamed = before or way.startswith("they")
+        self._text_of(value)
+        names.unnamed = before
+
+    def _held(self, key: str, held: str) -> None:
+        """The page that a paragraph or comment stands on, as people speak of it."""
+        names = self.names
+        noun = names.words.noun(key)
+        with names.writer.span("selection", key, noun):
+            if words.last_word(noun) == "comment":
+                names.writer.word("the comments on")
+            self.mention(held)
+        if key not in names.seen:
+            names.seen.append(key)
+        names.held.add(key)
+
+    def pointed(self, value: Stated, *, owned: bool) -> None:
+        """ "they mention in their email": where a record is named by which it is found."""
+        names, key = self.names, value.record
+        held = names.holder(key)
+        if held:
+            inner = words.last_word(names.words.nouns[key])
+            names.writer.word("mentioned in" if inner == "comment" else "mentioned on")
+            self._held(key, held)
+            return
+        theirs = names.theirs(names.record(key)) and not owned
+        on = "on" if words.last_word(names.words.nouns[key]) in _ON else "in"
+        ways = ("from", f"they mention {on}") if theirs else (f"mentioned {on}",)
+        way = names.rng.choice(ways)
+        names.writer.word(way)
+        before = names.unnamed
+        names.unnamed = before or way.startswith("they")
+        self._text_of(value)
+        names.unnamed = before
 
     def _text_of(self, value: Stated | Ruled) -> None:
         """ "that email", "the purpose of that channel": where the text stands."""
@@ -94,7 +168,7 @@ def best_word(trait: Trait) -> str:
         return ""
     field = words.bare(trait.field)
     if trait.kind in ("date", "datetime") and field.startswith(_MADE):
-        return "most recent" if trait.value.op == "largest" else "oldest"
+        return "latest" if trait.value.op == "largest" else "oldest"
     return trait.value.op if trait.kind in ("money", "cents") and field in _SIZES else ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from random import Random
 from typing import Final
 
@@ -12,20 +12,22 @@ from compoworld_tasks_walk.tones import TONES, Register
 from compoworld_tasks_walk.writer import Writer
 
 _ASKS: Final = ("Could you", "Can you", "Would you")
-_BACK: Final = re.compile(r"\b(it|one|that|them|they|then|these)\b", re.IGNORECASE)
+_BACK: Final = re.compile(
+    r"\b(it|one|(?<!so )that|them|then|these|those|there|both|two|after|before)\b",
+    re.IGNORECASE,
+)
 """Words that point back: a reason with one of them comes after what it is for."""
+_LINKED: Final = ("so that ", "since ", "to ", "as ", ";")
+"""How a reason begins that goes on with the sentence; others are sentences of their own."""
+_GOES_ON: Final = 0.4
+"""How often a purpose that could be a sentence goes on with the one before."""
+_SINCE: Final = 0.6
+"""How often "since" comes before the reason of a deed, rather than a semicolon."""
 _POLITE: Final = re.compile(r"please|you\b", re.IGNORECASE)
 _LONGEST: Final = 320
 """Characters of a sentence that people who dictate still go on with."""
-AHEAD: Final = 0.35
+AHEAD: Final = 0.3
 """How often the reason comes before the request; never twice in a row."""
-SPREAD: Final = (
-    "What we know is spread over several places, so some of it has to be passed on.",
-    "Not everybody has seen everything, so some of this is passing things on.",
-    "We don't all look in the same place, so some of this is passing things on.",
-    "The details are all over the place, and I want the right people to have them.",
-)
-"""Why facts are passed on, where that is most of what is asked for."""
 _MOST: Final = 2
 """How often they go on."""
 
@@ -33,7 +35,9 @@ _MOST: Final = 2
 class Arrangement:
     """Puts sentences after one another in the way of a register."""
 
-    def __init__(self, register: Register, writer: Writer, rng: Random) -> None:
+    def __init__(
+        self, register: Register, writer: Writer, rng: Random, people: Collection[str] = ()
+    ) -> None:
         self.tone = TONES[register]
         self.writer = writer
         self.rng = rng
@@ -41,6 +45,7 @@ class Arrangement:
         self.points = 0
         """Actions begun."""
         self.before = ""
+        self.people = people
         self.joined = False
         """Does this sentence go on with the one before?"""
         self.given: set[str] = set()
@@ -54,17 +59,13 @@ class Arrangement:
         self._gave = -1
         """The action whose purpose was said last; two in a row would tire."""
 
-    def open(self, topic: str, who: Callable[[], None], *, spread: bool = False) -> None:
+    def open(self, topic: str, who: Callable[[], None]) -> None:
         """What it is about and why, or the title line of a ticket; `who` names the customer.
-
-        With `spread` it says why so much is passed on.
 
         It never says when the topic is done: that would be one more, unproven, demand.
         """
         capital = topic[:1].upper() + topic[1:]
         reason = stories.opening(topics.parts(topic)[1], self.rng)
-        if spread:
-            reason = f"{reason} {self.rng.choice(SPREAD)}"
         phrase = self.rng.choice(self.tone.openings)
         text = phrase.format(topic=topic, Topic=capital, reason=reason)
         before, _, after = text.partition("{}")
@@ -130,15 +131,18 @@ class Arrangement:
         previous, self.before = self.before, ""
         aim, reason = self._motive(aims), self._motive(reasons)
         self._reasoned = bool(aim or reason)
-        if self.joined:
-            self._since = aim or (f"since {reason}" if reason else "")
-            return
         ahead = not conditional and self._gave != self.points - 1 and self.rng.random() < AHEAD
-        if aim and ahead and not _BACK.search(aim):
+        later = self.joined or "\n" in aim or _BACK.search(aim)
+        if aim and ahead and not later and aim.split()[0] not in self.people:
             self._gave = self.points
-            self.writer.word(f"{aim}, {tone.polite}".rstrip())
+            linked = ", " if aim.startswith(_LINKED) else ", so "
+            self.writer.word(f"{aim}{linked}{tone.polite}".rstrip())
             return
-        self._since = aim or (f"since {reason}" if reason else "")
+        self._since = self._because(reason) if reason else ""
+        if aim:
+            self._since = aim if conditional else self._linked(aim)
+        if self.joined:
+            return
         choices = self._choices(last=last, matter=matter)
         if conditional:
             choices = tuple(one for one in choices if not _POLITE.search(one)) or ("",)
@@ -146,6 +150,17 @@ class Arrangement:
         self.before = self.rng.choice(fresh or list(choices))
         if self.before:
             self.writer.word(self.before.strip())
+
+    def _linked(self, aim: str) -> str:
+        """A purpose that is one sentence may go on with the one before."""
+        drawn = self.rng.random()
+        if "\n" in aim or aim.startswith(_LINKED) or drawn > _GOES_ON:
+            return aim
+        since = drawn < _GOES_ON / 2 and aim.split()[0] not in self.people
+        return f"since {aim}" if since else f"; {aim}"
+
+    def _because(self, reason: str) -> str:
+        return f"since {reason}" if self.rng.random() < _SINCE else f"; {reason}"
 
     def _choices(self, *, last: bool, matter: bool) -> tuple[str, ...]:
         tone = self.tone
@@ -164,21 +179,42 @@ class Arrangement:
 
     def _motive(self, phrases: Sequence[str]) -> str:
         """One of the reasons that were not said yet: nobody else could guess it."""
-        free = [phrase for phrase in phrases if phrase not in self.given]
+        free = [one for one in phrases if not self.given & set(one.split("\n"))]
+        if not free:  # of two, one that was not said yet
+            free = [part for one in phrases for part in one.split("\n")]
+            free = [part for part in free if part not in self.given]
         if not free:
             return ""
-        chosen = self.rng.choice(free)
-        self.given.add(chosen)
+        begun = {" ".join(said.split()[:2]) for said in self.given}
+        fresh = [one for one in free if " ".join(one.split()[:2]) not in begun]
+        chosen = self.rng.choice(fresh or free)
+        self.given.update(chosen.split("\n"))
         return chosen
 
     def stop(self) -> None:
         """The end of an action's sentence, with its reason where one is said."""
-        if self._since and not self.writer.ended:
-            comma = "" if self._since.startswith("as ") else ","
-            self.writer.mark(f"{comma} {self._since}")
+        parts = self._since.split("\n") if self._since else []
+        linked = [part for part in parts if part.startswith(_LINKED)]
+        apart = [part for part in parts if part not in linked]
+        if self.writer.ended:
+            parts = [part.removeprefix("since ").removeprefix("; ") for part in parts]
+            apart = [part for part in parts if not part.startswith(_LINKED)]
+        else:
+            for part in linked:
+                loose = part.startswith(("as ", "to "))
+                self.writer.mark(part if part[:1] == ";" else f"{'' if loose else ','} {part}")
         self._since = ""
-        if self.tone.layout != "spoken":
-            self.writer.stop("?" if self.before.startswith(_ASKS) else ".")
+        self._stop("?" if self.before.startswith(_ASKS) else ".", last=not apart)
+        for place, part in enumerate(apart, 1):
+            self.writer.space()
+            self.writer.begin()
+            self.writer.word(part)
+            self._stop(".", last=place == len(apart))
+
+    def _stop(self, mark: str, *, last: bool) -> None:
+        """End a sentence; who dictates may still go on with the last one."""
+        if not (last and self.tone.layout == "spoken"):
+            self.writer.stop(mark)
 
     def introduction(self, *, matter: bool, questions: Sequence[str] = ()) -> str:
         """The sentence that introduces a record; `{}` is the record.

@@ -11,13 +11,11 @@ from compoworld_tasks_walk.clauses import Clauses, needed
 from compoworld_tasks_walk.mentions import Unsayable
 from compoworld_tasks_walk.phrases import Speaker
 from compoworld_tasks_walk.registers import Arrangement
-from compoworld_tasks_walk.script import Action, Attempt, Either, Make, Said, Script, records_of
+from compoworld_tasks_walk.script import Action, Attempt, Either, Said, Script, records_of
 from compoworld_tasks_walk.tones import Register
 
 DEEPEST = 2
 """Descriptions that may stand in one another in one sentence."""
-SPREAD = 5
-"""From so many texts on that pass something on, the opening says why."""
 WIDEST = 2
 """New descriptions in one sentence."""
 
@@ -29,10 +27,8 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
     """
     speaker = Speaker(script, rng)
     clauses = Clauses(speaker)
-    arrangement = Arrangement(register, speaker.writer, rng)
-    remarks = [action for action in script.actions if isinstance(action, Make)]
-    passed = sum(bool(action.states) for action in remarks)
-    arrangement.open(script.topic, speaker.customer, spread=passed >= SPREAD)
+    arrangement = Arrangement(register, speaker.writer, rng, script.staff.values())
+    arrangement.open(script.topic, speaker.customer)
     for index, action in enumerate(script.actions):
         matter = not any(key in speaker.seen for key in touched(script, action))
         opened = False

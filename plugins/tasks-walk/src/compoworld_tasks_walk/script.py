@@ -272,3 +272,7 @@ class Script:
     """Service → the name that people know it by."""
     words: dict[str, dict[str, str]] = field(factory=dict)
     """Service → its own words: "tickets" → "ticket", "tickets.requester" → "from {}"."""
+    alone: frozenset[str] = frozenset()
+    """Last words of nouns that one service of the world alone has: "email"."""
+    staff: dict[str, str] = field(factory=dict)
+    """Address of a colleague → their first name."""

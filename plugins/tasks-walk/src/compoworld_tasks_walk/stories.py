@@ -18,9 +18,9 @@ _PLAIN: Final = ("Something about {} has to be settled.",)
 _MATTERS: Final = (
     Matter(
         "review date", "date", "Let us do the review on {}.", "The review is on {} now.",
-        know="so that everybody goes by the same day",
-        due="so that everything is ready for the review",
-        tell="so that they keep the day free",
+        know=("our people go by it",),
+        due=("the slides have to be ready for the review",),
+        tell=("they have to keep the day free",),
     ),
 )  # fmt: skip
 

@@ -34,8 +34,19 @@ def _matter(row: Mapping[str, Any], place: int) -> Matter:
     again = first if first.startswith("I ") else first[:1].lower() + first[1:]
     later = _LATER[place % len(_LATER)].format(again)
     flags = {name: row.get(name, False) for name in ("early", "forecast", "stake")}
-    said = {name: row.get(name, "") for name in ("know", "due", "tell", "meet", "ask")}
-    return Matter(row[kind], kind, first, later, **said, **flags)
+    said: dict[str, Any] = {
+        name: _several(row.get(name, "")) for name in ("know", "due", "tell")
+    }
+    said["memo"] = _several(row.get("memo", "")) + said["know"]
+    return Matter(
+        row[kind], kind, first, later, **said, **flags, ask=row.get("ask", ""),
+        meet=row.get("meet", ""),
+    )  # fmt: skip
+
+
+def _several(text: str) -> tuple[str, ...]:
+    """Reasons of which one is given."""
+    return tuple(part.strip() for part in text.split("|") if part.strip())
 
 
 def _read() -> tuple[Story, ...]:

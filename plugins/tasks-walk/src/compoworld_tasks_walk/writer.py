@@ -77,6 +77,10 @@ class Writer:
         if not self.ended or (self._tail[-1:] == '"' and mark != "."):
             self.raw(mark)
 
+    def ends(self, text: str) -> bool:
+        """Is this what was put last?"""
+        return "".join(self._parts[-6:]).endswith(text)
+
     @property
     def ended(self) -> bool:
         """Has the text itself ended the sentence?"""

@@ -11,7 +11,7 @@ from attrs import frozen
 from compoworld_core.expressions import Expr
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.habits import SETTLED
+from compoworld_tasks_walk.habits import GONE, SETTLED
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.finding import by_fact
 from compoworld_tasks_walk.patterns.narrowing import narrowing, narrows
@@ -108,7 +108,8 @@ def select_set(
     chosen = narrowing(draft, profile, [each for each, _ in filters])
     values = next(held for each, held in filters if each is chosen)
     likely = [held for held in values if _likely(held, negated)]
-    value = rng.choice(likely or values)
+    kept = [held for held in values if negated or str(held).lower() not in GONE]
+    value = rng.choice(likely or kept or values)
     rest = [v for v in values if v != value]
     inside, outside = (rest, [value]) if negated else ([value], rest)
     asked = [column.name] if negated else [column.name, chosen.name]

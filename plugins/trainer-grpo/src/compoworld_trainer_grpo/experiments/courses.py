@@ -16,6 +16,7 @@ from compoworld_core.run import Run
 from compoworld_trainer_grpo.experiments.foreseen import foreseen
 from compoworld_trainer_grpo.experiments.lab import (
     EVERY,
+    FIRST,
     Budget,
     Lab,
     metrics,
@@ -68,6 +69,9 @@ class Size:
     """Of the services, that become tokens of a pretrained model; see `models/extension.py`."""
     settings: Mapping[str, Any] = field(factory=dict)
     """Of both trainers, in place of the preset's."""
+    first: int = FIRST
+    every: int = EVERY
+    """Steps of SFT between checkpoints that are tried, from the first one on."""
     start: float = 0.2
     """GRPO goes on from the first checkpoint of SFT of which so many rollouts of practice tasks
     succeed: something is left to learn, and there is something to learn from. 0 goes on from
@@ -84,27 +88,29 @@ class Size:
 
 SIZES: Final[Mapping[str, Size]] = {
     "tiny-cpu": Size(),
-    # rows of a thousand tokens cost a core seven seconds: two hours of two cores allow no more
+    # a row of a thousand tokens costs a core seven seconds, an episode ten: two hours of two
+    # cores allow no more
     "smollm2-cpu-lora": Size(
         demonstrations=80,
-        shown=80,
+        shown=60,
         practice=60,
-        held=20,
-        samples=2,
+        held=24,
+        samples=1,
         sft_steps=80,
         sft_rows=1,
         sft_rate=1e-3,
         budget=Budget(20, turn_tokens=160, episode_tokens=3072, observation_tokens=1024),
         short=Budget(14, turn_tokens=160, episode_tokens=2560, observation_tokens=1024),
         short_steps=60,
-        grpo_steps=4,
+        grpo_steps=3,
         tasks_per_step=4,
         rollouts=4,
         micro_batch=1,
         grpo_rate=1e-4,
         documents=512,
         settings={"precision": "bf16", "checkpointing": False},
-        start=0,
+        first=30,
+        every=10,
     ),
     # for whoever has a GPU; never run here
     "single-gpu-lora": Size(
@@ -233,7 +239,7 @@ class Practice(Course):
             base = self._base(lab, folder, draw)
             if not self.size.start:
                 return self._imitate(lab, record, folder, base, name)
-            kept = {"checkpoint_every": EVERY, "keep": self.size.sft_steps}
+            kept = {"checkpoint_every": self.size.every, "keep": self.size.sft_steps}
             made = self._imitate(lab, record, folder, base, name, **kept)
             chosen = lab.earliest(
                 record,
@@ -243,6 +249,8 @@ class Practice(Course):
                 last=self.size.sft_steps,
                 success=self.size.start,
                 seed=self.seed,
+                first=self.size.first,
+                every=self.size.every,
             )
             if chosen is not None:
                 return chosen

@@ -33,8 +33,8 @@ Say = Callable[[str], None]
 
 EVERY: Final = 25
 """Steps of SFT between checkpoints, where GRPO starts from one of them."""
-_FIRST: Final = 75
-"""The first one that is tried: until then no seed has done a task (measured)."""
+FIRST: Final = 75
+"""The first one that is tried: until then no seed of `tiny` has done a task (measured)."""
 _TRIED: Final = 16
 """Practice tasks that a checkpoint is tried on, two rollouts each."""
 
@@ -212,6 +212,8 @@ class Lab:
         last: int,
         success: float,
         seed: int,
+        first: int = FIRST,
+        every: int = EVERY,
     ) -> str | None:
         """The first checkpoint of SFT that does enough of the tasks to practise, if any.
 
@@ -226,12 +228,14 @@ class Lab:
             last: step of SFT.
             success: that is enough.
             seed: of the rollouts.
+            first: step that is tried.
+            every: so many steps another one, each with a checkpoint.
         """
         whole = Run.open(practice)
         tried = self.part(whole, f"{name}-tasks", list(whole.tasks())[:_TRIED])
         points: list[list[float]] = []
         chosen, at = None, "no checkpoint"
-        for step in range(_FIRST, last, EVERY):
+        for step in range(first, last, every):
             checkpoint = str(Path(sft) / "checkpoints" / f"checkpoint-{step}")
             found = self.score(f"{name}-{step}", checkpoint, tried, n=2, seed=seed)
             points.append([step, found.figures()["success"]["mean"]])

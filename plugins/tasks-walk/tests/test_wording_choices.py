@@ -124,7 +124,7 @@ def spans_of(made: Script) -> tuple[Span, ...]:
 def test_an_amount_is_converted_at_a_rate_from_elsewhere() -> None:
     rate = Stated("r3", "body", "quantity", "dollar rate")
     made = put(Converted(FactOf("r1", "amount", "money"), rate, "USD"), INVOICE, PAGE)
-    every("converted to USD, their currency, at the dollar rate", of=texts(made))
+    every("converted to USD (their currency) at the dollar rate", of=texts(made))
 
 
 def test_a_fact_in_a_text_is_named() -> None:

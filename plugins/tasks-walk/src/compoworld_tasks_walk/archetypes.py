@@ -54,7 +54,7 @@ product variant price coupon discount item sku = product
 repository repo branch commit = repository
 folder drive label tag calendar section database source schema warehouse team board list = place
 workspace role workflow property field table location mailbox state status filter = place
-permission grant share association relation level position rate tier type = record
+rating survey permission grant share association relation level position rate tier type = record
 """)
 """Last word of a noun → its archetype."""
 

@@ -37,8 +37,8 @@ class Customers(Names):
 
     def called(self, key: str, placed: str) -> str:
         """The noun after its service's name: "support ticket" is "ticket" there."""
-        noun = self.words.noun(key)
-        if not placed:
+        noun, title = self.words.noun(key), self.words.title(self.record(key).service)
+        if not placed and title.lower() not in noun.lower():
             return noun
         short = self.words.short(key)
         last = short.rpartition(" ")[2]

@@ -250,6 +250,8 @@ class Making:
             ways: tuple[str, ...] = (
                 _GIVING if not (main and posted) else _TELLING if theirs else _WRITING
             )
+            if not main:  # "with a description with"
+                ways = tuple(way for way in ways if way in _THIRD)
             if any(motives.matter_of(value) for value in values):
                 ways = tuple(way for way in ways if way != "giving")  # giving what is given
             places = [key for key in (make.parent, *(key for _, key in make.places)) if key]
@@ -260,7 +262,7 @@ class Making:
             news = [value for value in values if isinstance(value, NewId)]
             if len(news) == len(values) == 1:
                 verb = "with"
-            elif not main and self._brief(values) and speaker.rng.random() < 0.7:
+            elif not main and self._brief(values):
                 writer.mark(",")
                 writer.word("with")
                 self.told(values, field)

@@ -44,6 +44,8 @@ class Names(ABC):
         """Records that are spoken of as the page or ticket that they stand on."""
         self.near = ""
         """The one that was named last."""
+        self.moving = False
+        """Is a fact put from one place into another, so that it comes "from" the first?"""
         self.unnamed = False
         """Is the customer called "they" just now, not by name?"""
         self.subject = ""

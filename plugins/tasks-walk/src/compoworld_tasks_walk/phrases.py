@@ -29,6 +29,7 @@ _KEYED = ("with ", "whose ", "named ", "called ", "titled ", *_APPOSED)
 """How a phrase begins that names a key, not a part in the record."""
 CALLED = ("called {}", "titled {}", "named {}")
 """Phrases that people leave out: the title stands straight after the noun."""
+_TRADE = ("order", "bill", "payment", "contract")
 _SHORT = ("of type ", "with the status ", "with the state ")
 
 
@@ -228,7 +229,12 @@ class Speaker(Customers):
             phrase, put = self._by_fact(record, trait, value, phrase)
         elif isinstance(value, Stated):
             phrase = "{}"
-            put = partial(self._reckoning().pointed, value, owned=bool(self.theirs(record)))
+            put = partial(
+                self._reckoning().pointed,
+                value,
+                owned=bool(self.theirs(record)),
+                trade=record.archetype in _TRADE,
+            )
         else:
             phrase = f"whose {self.words.label(record, trait.field)} is {{}}"
             put = partial(self.value, value)

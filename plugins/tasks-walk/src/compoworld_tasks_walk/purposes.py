@@ -32,6 +32,7 @@ from compoworld_tasks_walk.script import (
 
 _RANKED: Final = (
     "that is where our rules draw the line",
+    "larger sums go to our director first",
     "from that sum on our director wants to know",
 )
 """Why something depends on an amount."""
@@ -61,6 +62,8 @@ _BOTH: Final = 2
 """Facts of which each is given its reason; of more, one reason says it all."""
 _SO: Final = "so that "
 _THEY: Final = "so that they"
+_SAME: Final = ("they asked", "my successor", "accounting", "our bookkeeper", "they have to")
+"""How two reasons begin that are said as one."""
 _VAGUE: Final = re.compile(
     r"\b(?:it|that (?:day|sum|price|fee|figure|much|part|long)|(?:before|after|than|by) that)\b"
     r"|\bthat(?: [a-z]+)?(?: too)?$|\bthen$|^(?:that|all that) "
@@ -128,8 +131,9 @@ def _clear(reasons: tuple[str, ...]) -> tuple[str, ...]:
 
 def _joined(first: str, second: str) -> str:
     """Two purposes in a line each, or in one where both are what somebody gets to know."""
-    who = first.split()[0]
-    if who[0].isupper() and second.startswith(f"{who} ") and who != "I":
+    who = next((one for one in _SAME if first.startswith(f"{one} ")), first.split()[0])
+    shared = who in _SAME or (who[0].isupper() and who != "I")
+    if shared and second.startswith(f"{who} "):
         return f"{first} and {second.removeprefix(who).strip()}"
     if not (first.startswith(_SO) and second.startswith(_SO)):
         return f"{first}\n{second}"

@@ -61,7 +61,7 @@ class Reckoning:
         if isinstance(value, Stated):
             names = [value.name, *(one.name for one in more if isinstance(one, Stated))]
             writer.word(f"the {' and the '.join(names)}")
-            self._stands(value)
+            self._stands(value, short=len(names) == 1 and len(value.name.split()) < 3)
         elif isinstance(value, Ruled):
             writer.word(f"the {value.name} given in")
             self._text_of(value)
@@ -74,7 +74,7 @@ class Reckoning:
             self.value(value.of)
         else:
             self.value(value.of)
-            writer.word(f"converted to {value.currency}, their currency, at")
+            writer.word(f"converted to {value.currency} (their currency) at")
             self.value(value.rate)
 
     def figure(self, figure: Figure) -> None:
@@ -92,20 +92,26 @@ class Reckoning:
         self.names.writer.word(f"the {how} {named} {between}")
         self.mention(figure.record)
 
-    def _stands(self, value: Stated) -> None:
+    def _stands(self, value: Stated, *, short: bool) -> None:
         """ "from their email", "on the page": where a fact stands."""
         names, key = self.names, value.record
         held = names.holder(key)
         if held:
             inner = words.last_word(names.words.nouns[key])
-            names.writer.word("from" if inner == "comment" else "on")
+            names.writer.word("from" if inner == "comment" or names.moving else "on")
             self._held(key, held)
             return
         record = names.record(key)
         last = words.last_word(names.words.nouns[key])
         written = record.archetype == "message" and names.theirs(record)
-        ways = _THEIRS if written else ("on", "from") if last in _ON else ("from",)
-        if written and names.writer.last.get(names.words.noun(key)) == key:
+        ways = (
+            _THEIRS
+            if written
+            else ("on", "from")
+            if last in _ON and not names.moving
+            else ("from",)
+        )
+        if written and (not short or names.writer.last.get(names.words.noun(key)) == key):
             ways = ("from",)
         way = names.rng.choice(ways)
         names.writer.word(way)
@@ -126,8 +132,14 @@ class Reckoning:
             names.seen.append(key)
         names.held.add(key)
 
-    def pointed(self, value: Stated, *, owned: bool) -> None:
-        """ "they mention in their email": where a record is named by which it is found."""
+    def pointed(self, value: Stated, *, owned: bool, trade: bool) -> None:
+        """ "they mention in their email": where a record is named by which it is found.
+
+        Args:
+            value: what stands there.
+            owned: is the record called theirs by now?
+            trade: is it an order or the like, of which a text is the source?
+        """
         names, key = self.names, value.record
         held = names.holder(key)
         if held:
@@ -137,7 +149,9 @@ class Reckoning:
             return
         theirs = names.theirs(names.record(key)) and not owned
         on = "on" if words.last_word(names.words.nouns[key]) in _ON else "in"
-        ways = ("from", f"they mention {on}") if theirs else (f"mentioned {on}",)
+        ways: tuple[str, ...] = (f"they mention {on}",) if theirs else (f"mentioned {on}",)
+        if theirs and trade:
+            ways = ("from", *ways)
         way = names.rng.choice(ways)
         names.writer.word(way)
         before = names.unnamed

@@ -28,6 +28,8 @@ _LONGEST: Final = 320
 """Characters of a sentence that people who dictate still go on with."""
 AHEAD: Final = 0.3
 """How often the reason comes before the request; never twice in a row."""
+LONGEST: Final = 3
+"""Actions of one paragraph, where there are paragraphs."""
 _MOST: Final = 2
 """How often they go on."""
 
@@ -56,6 +58,8 @@ class Arrangement:
         self._start = 0
         self._run = 0
         """How often the sentence has gone on."""
+        self._turned = 1
+        """The action with which the paragraph began."""
         self._gave = -1
         """The action whose purpose was said last; two in a row would tire."""
 
@@ -88,7 +92,8 @@ class Arrangement:
             writer.raw(f"\n{self.steps}. ")
         elif layout == "bullets" and action:
             writer.raw("\n- ")
-        elif layout == "paragraphs" and action and matter and self.points > 1:
+        elif layout == "paragraphs" and action and self._turns(matter):
+            self._turned = self.points
             writer.raw("\n\n")
         elif layout == "spoken" and self.steps > 1:
             self.joined = not (action and matter) and self._goes_on()
@@ -101,6 +106,10 @@ class Arrangement:
             writer.space()
         self._start = writer.length
         writer.begin()
+
+    def _turns(self, matter: bool) -> bool:
+        """Does a new paragraph begin: with another matter, or where one has grown long?"""
+        return self.points > 1 and (matter or self.points - self._turned >= LONGEST)
 
     def _goes_on(self) -> bool:
         """May the sentence before go on? Not after its reason, or a text that ends itself."""
@@ -194,6 +203,9 @@ class Arrangement:
     def stop(self) -> None:
         """The end of an action's sentence, with its reason where one is said."""
         parts = self._since.split("\n") if self._since else []
+        asked = self.before.startswith(_ASKS)
+        if asked:  # a question is not gone on with
+            parts = [part.removeprefix("; ") for part in parts]
         linked = [part for part in parts if part.startswith(_LINKED)]
         apart = [part for part in parts if part not in linked]
         if self.writer.ended:
@@ -204,7 +216,7 @@ class Arrangement:
                 loose = part.startswith(("as ", "to "))
                 self.writer.mark(part if part[:1] == ";" else f"{'' if loose else ','} {part}")
         self._since = ""
-        self._stop("?" if self.before.startswith(_ASKS) else ".", last=not apart)
+        self._stop("?" if asked else ".", last=not apart)
         for place, part in enumerate(apart, 1):
             self.writer.space()
             self.writer.begin()

@@ -50,7 +50,7 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
             matter=matter and not opened,
             aims=purposes.aims(script, action),
             reasons=reasons,
-            conditional=isinstance(action, Either),
+            conditional=isinstance(action, Either | Attempt),
         )
         speaker.near = ""  # a sentence names the service of what it speaks of first
         clauses.write(action)

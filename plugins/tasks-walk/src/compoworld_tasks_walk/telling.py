@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from compoworld_tasks_walk import lexicon, verbs, words
-from compoworld_tasks_walk.script import Make, NewId, Said, Value
+from compoworld_tasks_walk.script import Converted, Make, NewId, Said, Value
 
 if TYPE_CHECKING:
     from compoworld_tasks_walk.making import Making
@@ -92,13 +92,16 @@ class Telling:
         """ "add the day from their email to that issue as a comment"."""
         speaker, writer = self.speaker, self.speaker.writer
         deep = [speaker.cost(key) for value in told for key in self.making.of(value)]
-        short = max(deep, default=0) <= _DEEPEST >= speaker.cost(make.parent)
+        plain = not any(isinstance(value, Converted) for value in told)
+        short = plain and max(deep, default=0) <= _DEEPEST >= speaker.cost(make.parent)
         if speaker.record(make.parent).many or not short or speaker.rng.random() < 0.4:
             return False
         if words.last_word(noun) not in ("comment", "note"):
             return False
         writer.word("add")
+        speaker.moving = True
         self.making.told(told, make.states[0][0])
+        speaker.moving = False
         writer.word("to")
         speaker.mention(make.parent)
         writer.word("as")

@@ -68,7 +68,7 @@ TONES: Final[dict[Register, Tone]] = {
             "Another point concerns {}.", "The next thing is about {}.",
             "There is also {}.",
         ),
-        closings=_CLOSINGS, polite="please",
+        closings=_CLOSINGS, layout="paragraphs", polite="please",
     ),
     "chatty": Tone(
         openings=(

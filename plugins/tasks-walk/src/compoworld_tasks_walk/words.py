@@ -90,6 +90,8 @@ class Words:
         """What to call a record once it is known: "customer" for a customer record."""
         noun = self.noun(key)
         brief = self.nouns[key].removesuffix(" record")
+        if self.title(self.script.records[key].service).lower() in brief.lower():
+            return plural(brief) if self.script.records[key].many else brief
         alike = {last_word(other) for other in self.nouns.values()}
         if brief == self.nouns[key] or last_word(brief) in alike:
             return noun

@@ -36,12 +36,12 @@ from compoworld_tasks_walk.patterns.writing import (
 from compoworld_tasks_walk.script import Attempt, Change
 
 TOO_LATE: Final = {
-    "refunded": "It was too late for a refund. Somebody should call {own}.",
-    "cancelled": "It was too late to cancel it. Somebody should call {own}.",
-    "voided": "It could not be voided any more. Somebody should call {own}.",
-    "sent": "It could not be fulfilled. Somebody should call {own}.",
-    "paid": "The payment could not be booked. Somebody should call {own}.",
-    "billed": "It could not be sent out. Somebody should call {own}.",
+    "refunded": "The refund did not go through. I will call {own} about it.",
+    "cancelled": "It could not be cancelled any more. I will call {own} about it.",
+    "voided": "It could not be voided any more. I will call {own} about it.",
+    "sent": "It could not be fulfilled. I will call {own} about it.",
+    "paid": "The payment could not be booked. I will call {own} about it.",
+    "billed": "It could not be sent out. I will call {own} about it.",
 }
 """Deed → what is noted where it is refused."""
 

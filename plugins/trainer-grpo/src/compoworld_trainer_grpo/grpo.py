@@ -105,6 +105,9 @@ def group_trainer(
     class GroupTrainer(GRPOTrainer):
         """TRL's, whose logs say our rewards: its own are normalised already, so always 0."""
 
+        _told = False
+        """Whether a rollout of the update so far has an advantage."""
+
         def log(self, logs: dict[str, float], start_time: float | None = None) -> None:
             figures = self._metrics["train"]
             for name in ("frac_reward_zero_std", *(n for n in figures if "advantage/" in n)):
@@ -128,20 +131,21 @@ def group_trainer(
                 return super()._compute_loss(model, inputs) * share  # type: ignore[no-untyped-call]  # TRL's own
 
         def _rest(self, told: bool) -> None:
-            """Before an update to which no rollout has anything to tell: take no step.
+            """Take no step in an update to which no rollout has anything to tell.
 
-            Adam goes on by its momentum where gradients are 0, as far as ten steps at once:
-            a model that had just learnt something wrong went on to forget all (measured).
+            Adam goes on by its momentum where gradients are 0, nine steps' worth in all: a
+            model that had just learnt something wrong went on to forget the rest (seen).
             """
             import torch
 
-            self._told = told or getattr(self, "_told", False)
+            self._told = self._told or told
             if not self.accelerator.sync_gradients:
                 return
             tell = torch.tensor([self._told], device=self.accelerator.device)
+            optimizer: Any = self.optimizer
             if not self.accelerator.gather(tell).any():
-                for group in self.optimizer.param_groups:
-                    group["lr"] = 0.0 * group["lr"]  # the schedule sets the next step's
+                for group in optimizer.param_groups:
+                    group["lr"] = 0.0  # the schedule sets the next step's
             self._told = False
 
         def _get_per_token_logps_and_entropies(

@@ -152,6 +152,7 @@ account_no account_number account_code = account number
 invoice_no invoice_number = invoice number
 order_no order_number order_name = order number
 external_id = account number
+identifier = number
 firstname first_name given_name = first name
 lastname last_name family_name = last name
 full_name real_name display_name name = name

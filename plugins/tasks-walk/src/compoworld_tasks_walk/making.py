@@ -42,6 +42,8 @@ _UNFIT = ("{}", "#", "that ", "whose ", "of ", "from ", "by ", "about ")
 """How a describing phrase begins that does not say what a new record gets."""
 _CLOSE = ("in {}", "on {}", "at {}", "for {}", "of {}", "under {}", "from {}", "until {}")
 """Phrases that need no comma after the new record's name."""
+_LEAVES = 0.35
+"""How often people say that they leave a comment, rather than add it."""
 _REMARKS = frozenset(("comment", "note", "reply", "block", "paragraph", "attachment"))
 
 
@@ -63,7 +65,9 @@ class Making:
             writer.word("and")
         if self.telling.write(make, noun):
             return
-        writer.word(verbs.maker(make.tool, noun))
+        remark = bool(make.parent) and not each and words.last_word(noun) == "comment"
+        leaves = remark and speaker.rng.random() < _LEAVES
+        writer.word("leave" if leaves else verbs.maker(make.tool, noun))
         with writer.span("selection", make.record, noun):
             self.head(make, noun)
         writer.last[f"new {noun}"] = make.record
@@ -79,7 +83,7 @@ class Making:
         if named:
             speaker.named[make.record] = named
         if make.parent:
-            writer.word(self._under(noun, make.parent))
+            writer.word("on" if leaves else self._under(noun, make.parent))
         if each:
             writer.word("each of them")
         elif make.parent:

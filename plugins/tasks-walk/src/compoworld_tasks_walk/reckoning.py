@@ -74,6 +74,7 @@ class Reckoning:
             self.value(value.of)
         else:
             self.value(value.of)
+            writer.mark(",")
             writer.word(f"converted to {value.currency} (their currency) at")
             self.value(value.rate)
 

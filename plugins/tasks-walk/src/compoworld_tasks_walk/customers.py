@@ -22,7 +22,8 @@ class Customers(Names):
         with ExitStack() as stack:
             for span in spans:
                 stack.enter_context(span)
-            named = self.rng.random() < 0.25 and not self.unnamed
+            named = self.rng.random() < 0.25 and not (self.unnamed or self.theirs_said)
+            self.theirs_said = self.theirs_said or named
             self.writer.word(f"{customer.first}'s" if named else "their")
         self.seen += [party for party in parties if party not in self.seen]
 

@@ -46,6 +46,8 @@ class Names(ABC):
         """The one that was named last."""
         self.moving = False
         """Is a fact put from one place into another, so that it comes "from" the first?"""
+        self.theirs_said = False
+        """Was the customer named in this sentence?"""
         self.unnamed = False
         """Is the customer called "they" just now, not by name?"""
         self.subject = ""
@@ -60,6 +62,10 @@ class Names(ABC):
         """Addresses of colleagues that were introduced as such."""
         self.named: dict[str, Said] = {}
         """Records that an action created → their name."""
+
+    def turn(self) -> None:
+        """A sentence begins: it names services and the customer anew."""
+        self.near, self.theirs_said = "", False
 
     # -- what may be said ------------------------------------------------------------------
 

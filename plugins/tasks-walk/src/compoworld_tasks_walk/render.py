@@ -36,7 +36,7 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
             arrangement.begin(action=not opened, matter=matter)
             opened = True
             asked = purposes.questions(script, key, speaker.seen)
-            speaker.near = ""
+            speaker.turn()
             said = arrangement.introduction(matter=matter, questions=asked)
             speaker.fill(said, partial(speaker.mention, key))
             speaker.subject = key
@@ -52,7 +52,7 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
             reasons=reasons,
             conditional=isinstance(action, Either | Attempt),
         )
-        speaker.near = ""  # a sentence names the service of what it speaks of first
+        speaker.turn()
         clauses.write(action)
         arrangement.stop()
     arrangement.close()

@@ -62,7 +62,15 @@ _BOTH: Final = 2
 """Facts of which each is given its reason; of more, one reason says it all."""
 _SO: Final = "so that "
 _THEY: Final = "so that they"
-_SAME: Final = ("they asked", "my successor", "accounting", "our bookkeeper", "they have to")
+_SAME: Final = (
+    "they asked",
+    "my successor",
+    "accounting",
+    "our bookkeeper",
+    "they have to",
+    "the carrier",
+    "our offer",
+)
 """How two reasons begin that are said as one."""
 _VAGUE: Final = re.compile(
     r"\b(?:it|that (?:day|sum|price|fee|figure|much|part|long)|(?:before|after|than|by) that)\b"

@@ -43,7 +43,11 @@ class Policy(Protocol):
 
 
 class PolicyFactory(Protocol):
-    """Makes the policy of one rollout; what ``register_policies`` registers."""
+    """Makes the policy of one rollout; what ``register_policies`` registers.
+
+    One whose options name files may have a method ``inputs(options)`` as well: name → digest of
+    their content. A run folder holds rollouts of the same inputs alone.
+    """
 
     def __call__(self, task: Task, *, seed: int, **options: Any) -> Policy:
         """Make a policy; only the model-free ones may look at more than the instruction."""

@@ -170,6 +170,9 @@ def run_rollouts(
         "tasks": len(tasks),
         "tasks_digest": sha256("\n".join(task_lines).encode()).hexdigest(),
     }
+    read = _inputs(job)
+    if read:
+        configuration["policy_inputs"] = read
     if not job.simulation:
         del configuration["simulation"]  # runs without one are resumed as before there were any
     services = sorted({name for t in tasks for name in (*t.services, *t.distractors)})
@@ -212,6 +215,13 @@ def run_rollouts(
             if close is not None:
                 close()
     return summary
+
+
+def _inputs(job: Job) -> Mapping[str, str]:
+    """What a policy is made of, where its factory says so: by the same name, a folder may hold
+    another model when the rollouts are gone on with."""
+    read = getattr(load_policy(job.policy), "inputs", None)
+    return read(job.options) if read is not None else {}
 
 
 def _tasks(run: Run, limit: int | None) -> list[Task]:

@@ -81,10 +81,13 @@ def resume(run: TrainingRun) -> Path | None:
 
 
 def quieten(trainer: Any) -> None:
-    """Take from a Trainer what prints its figures: the run's metrics say the same."""
+    """Take from a Trainer what prints its figures, which the run's metrics say as well, and
+    the model card that it writes beside each checkpoint, of a model whose name it does not
+    know."""
     from transformers import PrinterCallback
 
     trainer.remove_callback(PrinterCallback)
+    trainer.create_model_card = lambda *_, **__: None
 
 
 def hush() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -155,6 +155,9 @@ def _train(
             f"training needs {', '.join(missing)}, not installed here; install the extra:"
             " pip install 'compoworld[train]'"
         )
+    why = rehearsal.missing(settings)
+    if why:  # before there is a folder, which would hold the mistake
+        raise UsageError(why)
     settings, note = launch.launchable(settings)
     if note:
         output.note(note)
@@ -162,11 +165,13 @@ def _train(
     resumed = run.steps()
     ended = run.ended() if run.finished else None
     progress = Progress(quiet=given["as_json"])
-    if ended is None:
+    if ended is not None:
+        output.note("this training has finished already; nothing was done")
+    else:
         if resumed:
             output.note(f"going on after step {resumed[-1]}")
         try:
-            ended = launch.launch(run, lambda line: progress.say(_standing(line)))
+            ended = launch.launch(run, lambda line: progress.say(_standing(line)), output.note)
         finally:
             progress.end()
     return _finish(ctx, run, ended, given["as_json"])
@@ -177,9 +182,34 @@ def _standing(line: Mapping[str, Any]) -> str:
     return "  ".join([f"step {line['step']}", *shown])
 
 
+def _remarks(run: TrainingRun) -> Iterator[str]:
+    """What a finished training did not learn from."""
+    lines = list(run.run.metrics())
+    for line in lines:
+        if line.get("kind") == "data" and line["dropped_rows"]:
+            yield (
+                f"{line['dropped_rows']:.0f} rows are longer than max_length and were left out;"
+                f" {line['rows']:.0f} were not"
+            )
+    batches = [line for line in lines if line.get("kind") == "train" and "success" in line]
+    if batches:
+        idle = sum(line["zero_signal_left"] == 1 for line in batches)
+        last = batches[-1]
+        yield (
+            f"last batch: success {last['success']:.3f}, reward {last['reward']:.3f}; {idle} of"
+            f" {len(batches)} batches had no signal"
+        )
+        if idle == len(batches):
+            yield (
+                "nothing was learnt: the rollouts of each task earned the same; start from a"
+                " model that does some of the tasks, or make easier ones"
+            )
+
+
 def _finish(
     ctx: click.Context, run: TrainingRun, ended: Mapping[str, Any], as_json: bool
 ) -> dict[str, Any]:
+    """Say how a training ended, and what somebody would otherwise not notice."""
     best = run.best()
     chosen: dict[str, Any] | None = None
     if best is not None:
@@ -192,6 +222,11 @@ def _finish(
         output.json_document(figures)
     elif ended["outcome"] == "finished":
         output.line(f"trained to step {ended['step']}; the model: {run.model}")
+        for text in _remarks(run):
+            output.note(text)
+        if best is not None and chosen is not None:
+            value = f"{best.metric} {best.value:.4f}"
+            output.note(f"the best checkpoint ({value}, step {best.step}): {chosen['path']}")
     if ended["outcome"] != "finished":
         output.error(f"training {ended['outcome']}: {ended['message']}")
         if chosen is not None:

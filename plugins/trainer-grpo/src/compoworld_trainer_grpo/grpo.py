@@ -49,10 +49,7 @@ def train(settings: GrpoSettings, run: TrainingRun) -> None:
     layout = GrpoLayout.of(settings)
     order = task_order(list(pool.tasks), settings)
     scoring = scoring_of(settings)
-    if settings.sampler != "model" and find_spec("vllm") is None:
-        raise UsageError(
-            f"sampler {settings.sampler} needs vllm, not installed here: --set sampler=model"
-        )
+    check_sampler(settings)
     arguments = grpo_config(settings, run, layout, len(order) // settings.tasks_per_step)
     set_seed(settings.seed)  # an adapter's first weights are drawn before the trainer seeds
     loaded = start(settings, run, pool.texts)
@@ -293,6 +290,16 @@ def sampling_of(settings: GrpoSettings) -> Sampling:
         episode_tokens=settings.episode_tokens,
         observation_tokens=settings.observation_tokens,
     )
+
+
+def check_sampler(settings: GrpoSettings) -> None:
+    """UsageError where who is to sample is not installed."""
+    if settings.sampler != "model" and find_spec("vllm") is None:
+        raise UsageError(
+            f"sampler {settings.sampler} needs vllm, which is not installed here, nor by our"
+            " extras, since each release of it wants its own torch: install the one that goes"
+            " with yours (pip install vllm), or --set sampler=model"
+        )
 
 
 def scoring_of(settings: GrpoSettings) -> Scoring:

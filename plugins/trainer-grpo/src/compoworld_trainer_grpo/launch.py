@@ -15,7 +15,7 @@ from typing import Any, Final, TypeVar
 
 from compoworld_core.errors import CompoWorldError, UsageError
 from compoworld_core.run import write_whole
-from compoworld_trainer_grpo import worker
+from compoworld_trainer_grpo import building, worker
 from compoworld_trainer_grpo.arguments import DEEPSPEED_FILE, LAUNCH_FOLDER, has_gpu
 from compoworld_trainer_grpo.runs import STACK, TrainingRun
 from compoworld_trainer_grpo.settings import Launch, Settings
@@ -160,10 +160,17 @@ def log_file(run: TrainingRun) -> Path:
     return run.path / LAUNCH_FOLDER / f"log-{run.settings.launch.machine_rank}.txt"
 
 
-def launch(run: TrainingRun, say: Say) -> dict[str, Any]:
+def launch(
+    run: TrainingRun, say: Say, note: Callable[[str], None] = lambda text: None
+) -> dict[str, Any]:
     """Train, and return how it ended: outcome, step, message.
 
     Raises what went wrong where the training runs in this process.
+
+    Args:
+        run: of the training.
+        say: is told each line of figures.
+        note: is told what takes a while before the first one.
     """
     rank = run.settings.launch.machine_rank
     with run.run.alone(f"-launch-{rank}"):  # or a second one would write into the first's log
@@ -172,7 +179,7 @@ def launch(run: TrainingRun, say: Say) -> dict[str, Any]:
                 run.begin()
         if run.settings.launch.launcher == "none":
             return _here(run, say)
-        return _elsewhere(run, say)
+        return _elsewhere(run, say, note)
 
 
 def _here(run: TrainingRun, say: Say) -> dict[str, Any]:
@@ -186,8 +193,10 @@ def _here(run: TrainingRun, say: Say) -> dict[str, Any]:
     return run.ended() or {}
 
 
-def _elsewhere(run: TrainingRun, say: Say) -> dict[str, Any]:
+def _elsewhere(run: TrainingRun, say: Say, note: Callable[[str], None]) -> dict[str, Any]:
     cpu = run.settings.device == "cpu" or not has_gpu()
+    if cpu:
+        building.build(note)
     folder = run.path / LAUNCH_FOLDER
     folder.mkdir(exist_ok=True)
     for name, content in (
@@ -200,6 +209,8 @@ def _elsewhere(run: TrainingRun, say: Say) -> dict[str, Any]:
         environment["DS_ACCELERATOR"] = "cpu"
         local = run.settings.launch.processes // run.settings.launch.machines
         environment.setdefault("OMP_NUM_THREADS", str(max(1, (os.cpu_count() or 1) // local)))
+    count = run.settings.launch.processes
+    note(f"starting {count} process{'es' if count > 1 else ''}; they write: {log_file(run)}")
     with log_file(run).open("wb") as log:
         process = subprocess.Popen(  # noqa: S603  # our own interpreter and module
             command(run.path.absolute(), run.settings.launch.machine_rank),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import Field, ValidationError
@@ -154,6 +155,20 @@ class Local:
             }
         )
         return Turns(options, seed)
+
+    def inputs(self, options: Mapping[str, Any]) -> dict[str, str]:
+        """Digests of the folders that the options name: retrained, a model is another one."""
+        from compoworld_trainer_grpo.models.loading import digest
+        from compoworld_trainer_grpo.start import origin
+
+        chosen = Options.of(options)
+        found = origin(chosen.model, chosen.adapter)
+        folders = {"model": Path(found.model), "adapter": found.adapter}
+        return {
+            name: digest(folder)
+            for name, folder in folders.items()
+            if folder and folder.is_dir()
+        }
 
     def play(
         self, run: Run, job: Job, wanted: Iterable[tuple[Task, int]]

@@ -46,15 +46,18 @@ def plan(settings: SftSettings | GrpoSettings, out: Path) -> dict[str, Any]:
 def missing(settings: SftSettings | GrpoSettings) -> str:
     """Why the training would be refused as things are; empty where it would not."""
     from compoworld_trainer_grpo.examples import read
-    from compoworld_trainer_grpo.grpo import scoring_of
+    from compoworld_trainer_grpo.grpo import check_sampler, scoring_of
+    from compoworld_trainer_grpo.models.loading import located
     from compoworld_trainer_grpo.pool import Pool, task_order
 
     try:
+        located(settings.model)
         if isinstance(settings, SftSettings):
             read(map(Path, settings.data))
         else:
             task_order(list(Pool.open(settings).tasks), settings)
             scoring_of(settings)
+            check_sampler(settings)
     except CompoWorldError as error:
         return str(error)
     return ""

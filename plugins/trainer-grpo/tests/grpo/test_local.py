@@ -51,6 +51,23 @@ def test_whole_rollouts_say_what_turn_by_turn_says(
         assert whole.id == job.key(task.id, 0)
 
 
+def test_another_model_in_the_same_folder_is_another_run(
+    tasks_run: Run, options: dict[str, Any], loaded: Any, tmp_path: Path
+) -> None:
+    from copy import deepcopy
+
+    job = Job("local-here", n=1, options=options, reward="uniform", limits=LIMITS)
+    play(tasks_run, tmp_path / "out", job)
+    before = (tmp_path / "out" / "trajectories.jsonl").read_bytes()
+    play(tasks_run, tmp_path / "out", job)
+    trained = deepcopy(loaded.model)
+    next(trained.parameters()).data[0] += 1
+    trained.save_pretrained(options["model"])
+    with pytest.raises(UsageError, match="policy_inputs"):
+        play(tasks_run, tmp_path / "out", job)
+    assert (tmp_path / "out" / "trajectories.jsonl").read_bytes() == before
+
+
 def test_the_model_is_played_in_half_precision_where_asked(options: dict[str, Any]) -> None:
     import torch
 

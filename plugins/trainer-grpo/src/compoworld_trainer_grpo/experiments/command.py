@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _LISTED = {
     "demo": "SFT, then GRPO, on composed tasks of reduced size, in minutes; one seed",
-    "learn": "the same with three seeds in an hour; exit 1 where GRPO does not add 0.15",
+    "learn": "the same with three seeds in half an hour; exit 1 where GRPO does not add 0.15",
     "composed": "training on compositions against single services, tested on compositions",
     "growth": "growing numbers of demonstrations, each of another set of services",
     "rewards": "completion-focused against uniform, binary and f-grpo from one start",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,6 +15,10 @@ from compoworld_trainer_grpo.templates.template import Template
 
 EMBEDDED: Final = ("tiny", "smollm2")
 """Models that need no hub."""
+_WHOLE: Final = 64 << 20
+_PART: Final = 1 << 20
+_PARTS: Final = 16
+"""Bytes of a file that are read whole, and of each of so many parts of a larger one."""
 
 
 @frozen
@@ -85,6 +90,31 @@ def load(
     return loaded
 
 
+def located(name: str) -> None:
+    """UsageError where a name is a folder's, and there is none."""
+    path = Path(name)
+    looks = name.startswith((".", "/", "~")) or (path.parent != Path() and path.parent.is_dir())
+    if looks and not path.is_dir():
+        raise UsageError(f"there is no folder {name!r}; a model's folder holds a config.json")
+
+
+def digest(folder: Path) -> str:
+    """What tells a folder's model from another one: SHA-256 of the names and sizes of its
+    files, and of their content; of files above 64 MiB, of sixteen parts of it."""
+    found = sha256()
+    for file in sorted(each for each in folder.iterdir() if each.is_file()):
+        size = file.stat().st_size
+        found.update(f"{file.name}:{size}".encode())
+        with file.open("rb") as content:
+            if size <= _WHOLE:
+                found.update(content.read())
+                continue
+            for part in range(_PARTS):
+                content.seek(part * (size - _PART) // (_PARTS - 1))
+                found.update(content.read(_PART))
+    return found.hexdigest()[:16]
+
+
 def _embedded(name: str) -> Loaded:
     if name == "tiny":
         from compoworld_trainer_grpo.models import tiny
@@ -100,9 +130,8 @@ def _from_pretrained(name: str, template: str | None) -> Loaded:
     from safetensors import SafetensorError
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
+    located(name)
     there = Path(name).is_dir()
-    if not there and name.startswith((".", "/", "~")):
-        raise UsageError(f"there is no folder {name!r}; a model's folder holds a config.json")
     try:
         tokenizer = AutoTokenizer.from_pretrained(name)
         both: Any = AutoModelForCausalLM.from_pretrained(

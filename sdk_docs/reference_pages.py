@@ -23,6 +23,18 @@ CODES = (
     " 2 wrong usage; 130 interrupted."
 )
 
+SETTINGS = {
+    "Both trainers": "compoworld_trainer_grpo.settings:Settings",
+    "`sft`": "compoworld_trainer_grpo.settings:SftSettings",
+    "`grpo`": "compoworld_trainer_grpo.settings:GrpoSettings",
+    "`lora.…`": "compoworld_trainer_grpo.settings:Lora",
+    "`launch.…`": "compoworld_trainer_grpo.settings:Launch",
+    "`tiny.…`": "compoworld_trainer_grpo.settings:Tiny",
+    "`size.…`": "compoworld_trainer_grpo.settings:Size",
+    "The policy `local`": "compoworld_trainer_grpo.local:Options",
+}
+"""Title → class."""
+
 TERMS = {
     "action": "compoworld_core.service:Tool",
     "affordances": "compoworld_tasks_walk.affordances:Affordances",
@@ -237,11 +249,58 @@ def _fields(node: ast.ClassDef) -> Iterator[tuple[str, str, str]]:
         yield key, _cell(ast.unparse(item.annotation)), text
 
 
+def settings_page() -> str:
+    """The page of what trainers, and the policy that plays their models, are told."""
+    parts = ["# Settings of training\n", MADE]
+    parts.append(
+        "Given by dotted names (`--set launch.offload=all`), in the tables `all`, `sft` and"
+        " `grpo` of a file (`--config`), and by presets; `compoworld train … --dry-run` shows"
+        " what comes out.\nThose of the policy `local` are `--option NAME=VALUE` of"
+        " `compoworld eval` and `compoworld rollouts run`.\n"
+    )
+    choices = dict(_choices("compoworld_trainer_grpo.settings"))
+    for title, place in SETTINGS.items():
+        home, _, name = place.partition(":")
+        source = ast.parse(inspect.getsource(importlib.import_module(home)))
+        node = next(n for n in source.body if isinstance(n, ast.ClassDef) and n.name == name)
+        parts.append(f"## {title}\n\n{' '.join((ast.get_docstring(node) or '').split())}\n")
+        parts += ["| name | type | default | what it is |", "|---|---|---|---|"]
+        defaults = {
+            item.target.id: _default(item.value)
+            for item in node.body
+            if isinstance(item, ast.AnnAssign) and isinstance(item.target, ast.Name)
+        }
+        for key, kind, text in _fields(node):
+            words = choices.get(kind.rpartition(".")[2], kind)
+            parts.append(f"| `{key}` | `{words}` | {defaults[key]} | {text} |")
+        parts.append("")
+    return "\n".join(parts).rstrip() + "\n"
+
+
+def _choices(module: str) -> Iterator[tuple[str, str]]:
+    """Names that a module gives to sets of words, and the words."""
+    for item in ast.parse(inspect.getsource(importlib.import_module(module))).body:
+        if isinstance(item, ast.Assign) and ast.unparse(item.value).startswith("Literal["):
+            (name,) = item.targets
+            yield ast.unparse(name), _cell(ast.unparse(item.value))
+
+
+def _default(value: ast.expr | None) -> str:
+    """A field's default as it is written; empty where one must be given."""
+    if isinstance(value, ast.Call) and ast.unparse(value.func) == "Field":
+        given = {each.arg: each.value for each in value.keywords}
+        if "default_factory" in given:
+            return f"`{ast.unparse(given['default_factory'])}()`"
+        value = given.get("default")
+    return "" if value is None else f"`{_cell(ast.unparse(value))}`"
+
+
 PAGES = {
     "cli.md": cli_page,
     "glossary.md": glossary_page,
     "hooks.md": hooks_page,
     "records.md": records_page,
+    "settings.md": settings_page,
 }
 """File name → what makes its text."""
 

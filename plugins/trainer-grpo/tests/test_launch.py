@@ -257,3 +257,46 @@ def test_a_rehearsal_says_what_is_not_there(tmp_path: Path, exported: Path) -> N
     assert rehearsal.plan(sft(data=[str(exported)]), tmp_path)["missing"] == ""
     said = rehearsal.plan(sft(data=["nowhere.jsonl"]), tmp_path)
     assert "nowhere.jsonl is not there" in next(rehearsal.lines(said))
+
+
+@pytest.mark.parametrize(("address", "told"), [("127.0.0.1", True), ("10.0.0.1", False)])
+def test_a_rehearsal_says_that_machines_do_not_find_one_another(
+    address: str, told: bool, tmp_path: Path, exported: Path
+) -> None:
+    launch = {"machines": 2, "processes": 2, "main_port": 29500, "main_address": address}
+    said = list(
+        rehearsal.lines(rehearsal.plan(sft(data=[str(exported)], launch=launch), tmp_path))
+    )
+    assert any("the address of machine 0" in line for line in said) is told
+
+
+def test_a_rehearsal_says_that_a_folder_is_missing(tmp_path: Path, exported: Path) -> None:
+    """It could be a hub name, were its parent not here."""
+    there = str(tmp_path / "nothere")
+    assert (
+        "no folder"
+        in rehearsal.plan(sft(data=[str(exported)], model=there), tmp_path)["missing"]
+    )
+
+
+def test_a_mistake_is_refused_before_there_is_a_folder(
+    capsys: pytest.CaptureFixture[str], exported: Path, tmp_path: Path
+) -> None:
+    out, model = tmp_path / "run", str(tmp_path / "nothere")
+    assert cli.run(["train", "sft", str(exported), "--model", model, "--out", str(out)]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_rows_that_are_left_out_are_told_of(
+    capsys: pytest.CaptureFixture[str], exported: Path, tmp_path: Path
+) -> None:
+    whole = tmp_path / "whole"
+    assert cli.run(command(exported, whole, "--batch", "16")) == 0
+    assert "left out" not in capsys.readouterr().err
+    longest = next(
+        line["longest_row"] for line in TrainingRun.open(whole).run.metrics() if "rows" in line
+    )
+    short = ["--batch", "16", "--set", f"max_length={longest - 1:.0f}"]
+    assert cli.run(command(exported, tmp_path / "short", *short)) == 0
+    assert "longer than max_length and were left out" in capsys.readouterr().err

@@ -14,6 +14,8 @@ from compoworld_trainer_grpo import launch, memory
 from compoworld_trainer_grpo.layout import GrpoLayout, SftLayout
 from compoworld_trainer_grpo.settings import GrpoSettings, SftSettings
 
+_HERE = ("127.0.0.1", "localhost", "::1")
+
 
 def plan(settings: SftSettings | GrpoSettings, out: Path) -> dict[str, Any]:
     """What a training would do: settings, layout, memory, files and commands.
@@ -99,6 +101,14 @@ def lines(said: dict[str, Any]) -> Iterator[str]:
     settings = said["settings"]
     if settings.get("sampler") == "vllm-colocate":
         yield f"  and vLLM takes {settings['vllm_memory']:.0%} of the device for itself"
+    launching = settings["launch"]
+    if launching["machines"] > 1:
+        yield "Give this command on each machine, with its launch.machine_rank; it starts there"
+        if launching["main_address"] in _HERE:
+            yield (
+                f"  launch.main_address {launching['main_address']} is each machine's own: give"
+                " the address of machine 0"
+            )
     commands = said.get("commands", ())
     for rank, text in enumerate(commands):
         yield "Command" if len(commands) == 1 else f"Command of machine {rank}"

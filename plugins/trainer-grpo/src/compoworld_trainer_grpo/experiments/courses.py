@@ -15,18 +15,18 @@ from attrs import evolve, field, frozen
 from compoworld_core.run import Run
 from compoworld_trainer_grpo.experiments.foreseen import foreseen
 from compoworld_trainer_grpo.experiments.lab import (
+    DRAWS,
+    DRAWS_APART,
     EVERY,
     FIRST,
     Budget,
     Lab,
+    drawn,
     metrics,
     warmup,
 )
 from compoworld_trainer_grpo.experiments.record import Record
 
-_DRAWS: Final = 3
-_DRAWS_APART: Final = 1000
-"""Between the seeds of the first weights of one course."""
 _UPDATES: Final = 2
 """Optimiser steps on what is sampled at once."""
 BUDGET: Final = Budget(turns=20, turn_tokens=48, episode_tokens=1280)
@@ -169,7 +169,7 @@ class Course:
             [arm.demonstrations for arm in self.arms.values()],
             self.services,
             documents=self.size.documents,
-            seed=self.seed + draw * _DRAWS_APART,
+            seed=self.seed + draw * DRAWS_APART,
         )
 
     def _imitate(
@@ -234,8 +234,8 @@ class Practice(Course):
         else it learns; other first weights are drawn then.
         """
         made = ""
-        for draw in range(_DRAWS):
-            folder = f"seed{self.seed}" + (f"-draw{draw}" if draw else "")
+        for draw in range(DRAWS):
+            folder = drawn(self.seed, draw)
             base = self._base(lab, folder, draw)
             if not self.size.start:
                 return self._imitate(lab, record, folder, base, name)

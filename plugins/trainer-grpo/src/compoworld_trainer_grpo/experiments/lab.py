@@ -33,6 +33,10 @@ Say = Callable[[str], None]
 
 EVERY: Final = 25
 """Steps of SFT between checkpoints, where GRPO starts from one of them."""
+DRAWS: Final = 3
+"""First weights that are drawn at most, where SFT does not learn from some of them."""
+DRAWS_APART: Final = 1000
+"""Between their seeds."""
 FIRST: Final = 75
 """The first one that is tried: until then no seed of `tiny` has done a task (measured)."""
 _TRIED: Final = 16
@@ -288,6 +292,11 @@ def _alone(
 def domains() -> dict[str, str]:
     """Service → domain."""
     return {each.card.name: each.card.domain for each in cards.all_cards(plugins.services())[0]}
+
+
+def drawn(seed: int, draw: int) -> str:
+    """The folder of a seed, whose first weights were drawn so many times before."""
+    return f"seed{seed}" + (f"-draw{draw}" if draw else "")
 
 
 def warmup(updates: int) -> float:

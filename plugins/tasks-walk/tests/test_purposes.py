@@ -244,5 +244,5 @@ def test_a_reason_speaks_of_the_colleague_who_is_written_to() -> None:
     held = [by_number("r1", "order", "N-1"), mentioned("c1", "email", archetype="message")]
     made = script(held, sent)
     known = evolve(made, staff={"lena@valstad.example": "Lena"})
-    assert purposes.aims(known, sent) == ("Lena writes the contract",)
+    assert purposes.aims(known, sent) == ("Lena drafts the contract",)
     assert not any("{" in reason for reason in purposes.aims(made, sent))

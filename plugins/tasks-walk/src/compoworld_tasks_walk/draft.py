@@ -168,7 +168,7 @@ class Draft:
         """A title from the topic that no other record of the task has."""
         parts = [part for action in self.actions for part in simple(action)]
         taken = {s.value for part in parts if isinstance(part, Make) for _, s in part.said}
-        about = "" if archetype == "message" and self.inward else archetype
+        about = "memo" if archetype == "message" and self.inward else archetype
         return topics.title(self.topic, self.rng, taken, about, self.asked)
 
     def sentence(self, archetype: str = "") -> str:

@@ -122,5 +122,6 @@ SETTLED: Final = frozenset((
 """States in which people leave a record alone: nobody cancels what was delivered."""
 GONE: Final = frozenset((
     "void", "voided", "cancelled", "canceled", "refunded", "expired", "uncollectible", "failed",
+    "returned",
 ))  # fmt: skip
 """States of what was called off: nobody tells what it was worth."""

@@ -31,28 +31,25 @@ from compoworld_tasks_walk.script import (
 )
 
 _RANKED: Final = (
-    "that is where our rules draw the line",
-    "larger sums go to our director first",
-    "from that sum on our director wants to know",
+    "our rules put larger amounts first",
+    "larger amounts have to be dealt with first",
+    "our director wants larger amounts handled quickly",
 )
 """Why something depends on an amount."""
 
 
 _ASKED: Final = (
-    "so that I can tell them when they call",
+    "so that I have it ready for our next call",
     "so that I have it at hand when we talk",
 )
 """Why somebody wants to be told something."""
 
 
 _SUMMED: Final = {
-    "comment": (
-        "my colleagues work from what is written there",
-        "I won't be here to tell them",
-    ),
-    "document": ("I want to have it all in one place", "my colleagues look there first"),
-    "message": ("I won't be there to tell them", "I have to be sure that our people know"),
-    "work": ("my colleagues work from what is written there", "I won't be here to tell them"),
+    "comment": ("my colleagues work from those notes", "so that my colleagues have it all"),
+    "document": ("I want to have it all in one place", "my colleagues work from that page"),
+    "message": ("so that they have it all in one place", "I won't be there to tell them"),
+    "work": ("so that my colleagues have it all in one place",),
     "customer": ("they asked me for it in writing", "I promised them a summary"),
 }
 """Archetype of what sums up several facts → why; `customer` where it goes to the customer."""
@@ -60,6 +57,15 @@ _SUMMED: Final = {
 
 _BOTH: Final = 2
 """Facts of which each is given its reason; of more, one reason says it all."""
+_APART: Final = {
+    "deal-day",
+    "deal-amount",
+    "work-day",
+    "work-number",
+    "bill-day",
+    "bill-amount",
+}
+"""Facts of one record that are told for different reasons."""
 _SO: Final = "so that "
 _THEY: Final = "so that they"
 _SAME: Final = (
@@ -67,6 +73,14 @@ _SAME: Final = (
     "my successor",
     "accounting",
     "our bookkeeper",
+    "our director",
+    "our support",
+    "our sales team",
+    "our engineers",
+    "our claim",
+    "the new contract",
+    "the new invoice",
+    "IT",
     "they have to",
     "the carrier",
     "our offer",
@@ -115,6 +129,7 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
     archetype = record.archetype or archetypes.named(record.noun) or ""
     told, outward = _told(action), _outward(script, action)
     several = len({(type(value), *records_of(value)) for value in told}) > 1
+    several |= len({_subject(script, action, value) for value in told} & _APART) > 1
     if not several and not (len(told) > 1 and isinstance(told[0], Stated)):
         found = (_aims_of(script, action, archetype, value, outward) for value in told)
         return next(filter(None, found), ())
@@ -164,15 +179,18 @@ def _aims_of(
     for form in ("text",) if isinstance(value, NewId) else (value.kind, "text"):
         motive = motives.motive(story, of, archetype, form, named)
         if motive is not None and all(motive.reasons):
-            return _for(_colleague(script, action), motive.reasons)
+            who = _colleague(script, action)
+            return _for(who, motive.reasons, posted=archetype == "memo" and not who)
     return ()
 
 
-def _for(who: str, reasons: tuple[str, ...]) -> tuple[str, ...]:
+def _for(who: str, reasons: tuple[str, ...], *, posted: bool) -> tuple[str, ...]:
     """The reasons that speak of the colleague who is written to; others where there is none."""
     theirs = tuple(reason for reason in reasons if motives.WHO in reason)
     if who and theirs:
         return tuple(reason.replace(motives.WHO, who) for reason in theirs)
+    if posted and any(motives.SUPPORT in reason for reason in reasons):
+        return tuple(reason for reason in reasons if motives.SUPPORT in reason)
     return tuple(reason for reason in reasons if motives.WHO not in reason)
 
 

@@ -101,7 +101,11 @@ class Arrangement:
                 writer.mark(", and then")
                 return
             writer.stop()
-            writer.space()
+            if action and self.points - self._turned >= LONGEST:
+                self._turned = self.points
+                writer.raw("\n\n")
+            else:
+                writer.space()
         else:
             writer.space()
         self._start = writer.length

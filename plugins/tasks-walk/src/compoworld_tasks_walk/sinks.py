@@ -148,6 +148,8 @@ def _places(draft: Draft, write: Write, fact: Known, pattern: str, own: bool) ->
         if how:
             kind = "text" if how == "text" else fields[name].fact.kind
             motive = motive_of(draft, fact, reader(draft, write, fact), kind)
+            if private(draft, write, fact, motive):
+                continue
             worth = (told or 1.0) * moves.sink_worth(
                 archetype, kind, fact.kind, pattern, name, source, write.sinks[name].mode
             )
@@ -161,6 +163,21 @@ def motive_of(draft: Draft, fact: Known, target: str, form: str) -> motives.Moti
     """Why a fact is told to whoever reads a record; None where nobody would."""
     named = motives.matter_of(fact.value)
     return motives.motive(draft.story, subject_of(draft, fact), target, form, named)
+
+
+def private(draft: Draft, write: Write, fact: Known, motive: motives.Motive | None) -> bool:
+    """Is it none of the business of who reads it there: a figure on a customer's ticket, or in
+    the channel of our support what they have no use for?"""
+    kind = draft.catalogue.archetype(write.service, write.table)
+    if kind == "comment" and write.parent is not None:
+        noun = draft.noun(write.service, write.parent[0])
+        return fact.kind in motives.MONEY and noun.endswith("ticket")
+    fields = draft.profile(write.service, write.table).fields
+    refs = [fields[name].fact.ref for name in write.required if name in fields]
+    posted = any(r and draft.catalogue.archetype(write.service, r) == "channel" for r in refs)
+    if kind != "message" or not posted or motive is None or news(draft, fact):
+        return False
+    return not any(motives.SUPPORT in reason for reason in motive.reasons)
 
 
 def reader(draft: Draft, write: Write, fact: Known) -> str:

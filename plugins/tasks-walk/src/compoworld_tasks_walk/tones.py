@@ -93,7 +93,7 @@ TONES: Final[dict[Register, Tone]] = {
             "Leave the rest alone, please. Cheers!",
             "Nothing else needs touching. Thank you!",
         ),
-        polite="please",
+        layout="paragraphs", polite="please",
     ),
     "ticket": Tone(
         openings=(
@@ -113,13 +113,14 @@ TONES: Final[dict[Register, Tone]] = {
     ),
     "terse": Tone(
         openings=(
-            "{reason}", "{reason} To do:", "{reason} Open points:",
+            "{reason}",
         ),
         firsts=("",), nexts=("", "", "Then "), matters=("",), lasts=("", "Then "),
         starts=("Find {}.", "Start with {}.", "Look up {}."),
         finds=("Find {}.", "Look up {}.", "Get {}."),
         concerns=("Find {}.", "Look up {}.", "Next: {}."),
         closings=("Touch nothing else.", "No other changes.", "Leave the rest alone."),
+        layout="paragraphs",
     ),
     "email": Tone(
         openings=(

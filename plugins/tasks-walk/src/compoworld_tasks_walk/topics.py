@@ -55,8 +55,9 @@ def parts(topic: str) -> tuple[str, str]:
 _NEW: Final = {
     "message": ("About your {kind}", "Your {kind}", "News on your {kind}"),
     "meeting": ("Call with {own} about the {kind}", "{own}: next steps on the {kind}"),
+    "memo": ("{own}: {kind}", "{own} {kind}"),
 }  # fmt: skip
-"""Archetype → titles of new records; messages go to the customer."""
+"""Archetype → titles of new records; messages go to the customer, memos to our own."""
 
 
 DONE: Final = {
@@ -92,7 +93,7 @@ def title(
     wanted = _NEW.get(archetype, ())
     if archetype == "work":
         wanted = tuple(asked) or stories.asks(kind)
-    if archetype == "meeting" and asked:
+    if archetype in ("meeting", "memo") and asked:
         wanted = tuple(asked)
     forms = [form.format(own=own, kind=kind) for form in wanted if own]
     free = [name for name in forms if name not in taken] or [n for n in names if n not in taken]

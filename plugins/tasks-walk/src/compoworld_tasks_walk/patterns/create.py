@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from compoworld_core.expressions import Out
@@ -97,10 +97,13 @@ class Create:
         open_ = places(draft, write, fact, self.name)
         place = draft.rng.choices(open_, [each.worth for each in open_])[0]
         draft.carry(fact, visit)
-        put_fact(draft, filled, place.name, fact, place.how, besides(draft, visit, fact, write))
+        more = besides(draft, visit, fact, write)
+        put_fact(draft, filled, place.name, fact, place.how, more)
         draft.asked, draft.inward = _asked(draft, fact), not news(draft, fact)
         until(draft, filled, fact)
         message = draft.catalogue.archetype(write.service, write.table) == "message"
+        if message and draft.inward:
+            draft.asked = _about(fact, more)
         theirs = [] if message and draft.inward else _theirs(draft, visit, write)
         filled.places += [(name, rec.id) for name, rec in theirs]
         fill_rest(draft, visit, filled, [rec for _, rec in theirs])
@@ -180,6 +183,12 @@ def _asked(draft: Draft, fact: Known) -> tuple[str, ...]:
         return topics.DONE.get(fact.settled, ())
     title = (isinstance(fact.value, Timed) and matter.meet) or matter.ask
     return (title,) if title else ()
+
+
+def _about(fact: Known, more: Sequence[Known]) -> tuple[str, ...]:
+    """What a mail to a colleague is called: the matters that it tells."""
+    told = [motives.matter_of(each.value) for each in (fact, *more)]
+    return (f"{{own}}: {' and '.join(told)}",) if all(told) and len(told) < 3 else ()
 
 
 def until(draft: Draft, filled: Filled, fact: Known) -> None:

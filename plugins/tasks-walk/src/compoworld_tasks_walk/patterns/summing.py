@@ -18,7 +18,7 @@ from compoworld_tasks_walk.patterns.notes import stated
 from compoworld_tasks_walk.patterns.records import facts_of
 from compoworld_tasks_walk.planting import Said
 from compoworld_tasks_walk.script import Attempt, Either, FactOf, Stated, simple
-from compoworld_tasks_walk.sinks import motive_of, news, reader
+from compoworld_tasks_walk.sinks import motive_of, news, private, reader
 
 LIKELY: Final = 0.85
 """How often a remark tells more than the one fact, where there is more."""
@@ -60,6 +60,7 @@ def besides(draft: Draft, visit: int, fact: Known, write: Write) -> list[Known]:
         if (
             kind not in kinds
             and motive is not None
+            and not private(draft, write, one, motive)
             and not (outward and not news(draft, one))
             and draft.tells_apart(one)
         ):

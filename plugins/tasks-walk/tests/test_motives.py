@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from compoworld_tasks_walk import motives, stories
+from compoworld_tasks_walk import motives, purposes, stories
 from compoworld_tasks_walk.archetypes import ARCHETYPES
 from compoworld_tasks_walk.script import (
     Change,
@@ -123,3 +123,15 @@ def test_days_by_which_work_is_due_say_what_has_to_be_done(story: str) -> None:
     for matter in stories.of(story).matters:
         assert matter.know
         assert bool(matter.due) == bool(matter.ask) == (matter.kind == "date")
+
+
+def test_who_hands_an_account_over_keeps_no_reminder_for_it() -> None:
+    day = ("agreed-day", "reminder", "datetime")
+    assert motives.motive("account review", *day, "next review date") is None
+    assert motives.motive("renewal", *day, "signing date") is not None
+
+
+@pytest.mark.parametrize("story", stories.NAMES)
+def test_of_two_facts_there_is_a_reason_that_says_which_it_is_about(story: str) -> None:
+    for matter in stories.of(story).matters:
+        assert any(not purposes._VAGUE.search(reason) for reason in matter.know), matter.name

@@ -246,3 +246,22 @@ def test_a_reason_speaks_of_the_colleague_who_is_written_to() -> None:
     known = evolve(made, staff={"lena@valstad.example": "Lena"})
     assert purposes.aims(known, sent) == ("Lena drafts the contract",)
     assert not any("{" in reason for reason in purposes.aims(made, sent))
+
+
+def test_what_is_posted_for_our_support_says_what_they_need_it_for() -> None:
+    reasons = ("IT moves them over", "our support has to help them", "{who} moves them over")
+    assert purposes._for("", reasons, posted=True) == ("our support has to help them",)
+    assert purposes._for("", reasons, posted=False) == reasons[:2]
+    assert purposes._for("Lena", reasons, posted=False) == ("Lena moves them over",)
+
+
+def test_a_deals_day_and_amount_have_a_reason_each() -> None:
+    told = (FactOf("r1", "closedate", "date"), FactOf("r1", "amount", "money"))
+    new = Make("c3", 1, "add_comment", "c3", (), (("body", told),), (), (), "r1")
+    held = [
+        by_number("r1", "deal", "N-1", "deal"),
+        mentioned("c3", "comment", archetype="comment"),
+    ]
+    said = purposes.aims(script(held, new), new)
+    assert said
+    assert all("they sign" in one and "how large" in one for one in said)

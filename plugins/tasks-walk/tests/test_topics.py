@@ -34,6 +34,12 @@ def test_titles_carry_the_company_and_the_story() -> None:
         assert topics.slug(TOPIC, rng).startswith("vesgate-delivery-")
 
 
+def test_a_mail_to_a_colleague_says_what_it_tells() -> None:
+    named = topics.title(TOPIC, Random(0), (), "memo", ("{own}: express fee",))
+    assert named == "Vesgate Foods: express fee"
+    assert topics.title(TOPIC, Random(0), (), "memo").lower().endswith("late delivery")
+
+
 def test_a_taken_title_is_not_drawn_again() -> None:
     taken: set[object] = set()
     for _ in range(8):

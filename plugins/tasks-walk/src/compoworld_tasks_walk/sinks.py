@@ -166,9 +166,11 @@ def motive_of(draft: Draft, fact: Known, target: str, form: str) -> motives.Moti
 
 
 def private(draft: Draft, write: Write, fact: Known, motive: motives.Motive | None) -> bool:
-    """Is it none of the business of who reads it there: a figure on a customer's ticket, or in
-    the channel of our support what they have no use for?"""
+    """Is it none of the business of who reads it there: a figure on a customer's ticket, what
+    we note in their request, or in the channel of our support what they have no use for?"""
     kind = draft.catalogue.archetype(write.service, write.table)
+    if kind == "work" and write.op == "create":
+        return draft.noun(write.service, write.table).endswith("request")
     if kind == "comment" and write.parent is not None:
         noun = draft.noun(write.service, write.parent[0])
         return fact.kind in motives.MONEY and noun.endswith("ticket")

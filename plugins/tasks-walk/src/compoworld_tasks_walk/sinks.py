@@ -173,7 +173,9 @@ def private(draft: Draft, write: Write, fact: Known, motive: motives.Motive | No
         return draft.noun(write.service, write.table).endswith("request")
     if kind == "comment" and write.parent is not None:
         noun = draft.noun(write.service, write.parent[0])
-        return fact.kind in motives.MONEY and noun.endswith("ticket")
+        held = stories.matter(draft.story, motives.matter_of(fact.value))
+        theirs = not isinstance(fact.value, FactOf | Figure) and (not held or bool(held.tell))
+        return not theirs and fact.kind in motives.MONEY and noun.endswith("ticket")
     fields = draft.profile(write.service, write.table).fields
     refs = [fields[name].fact.ref for name in write.required if name in fields]
     posted = any(r and draft.catalogue.archetype(write.service, r) == "channel" for r in refs)

@@ -136,12 +136,11 @@ def group_trainer(
             import torch
 
             self._told = self._told or told
-            if not self.accelerator.sync_gradients:
+            if self.optimizer is None or not self.accelerator.sync_gradients:
                 return
             tell = torch.tensor([self._told], device=self.accelerator.device)
-            optimizer: Any = self.optimizer
             if not self.accelerator.gather(tell).any():
-                for group in optimizer.param_groups:
+                for group in self.optimizer.param_groups:
                     group["lr"] = 0.0  # the schedule sets the next step's
             self._told = False
 

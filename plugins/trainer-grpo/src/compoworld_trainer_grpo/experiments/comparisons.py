@@ -116,11 +116,11 @@ TOLD: Final = Pool(
     walk=(3, 3),
     patterns=(),
     options={"registers": ["terse"], "pools": 24},
-    deeds=("create_refund", "create_ticket_comment"),
-    kept=0.7,
+    deeds=("create_refund", "update_ticket"),
+    kept=0.4,
 )
-"""An order that a ticket mentions is refunded, and a comment on the ticket gives its number or
-its total: a criterion for each, the first of which is met more often."""
+"""An order that a ticket mentions is refunded, and the ticket's refund amount is set to its
+total: a criterion for each."""
 
 _OURS: Final = "completion-focused"
 _GATES: Final = {"gates": "multiply"}

@@ -8,7 +8,7 @@ from compoworld_trainer_grpo.experiments import comparisons, courses
 from compoworld_trainer_grpo.experiments.lab import Lab
 
 SIZE = courses.Size(
-    seeds=1, demonstrations=8, shown=8, practice=10, held=6, samples=1, sft_steps=4,
+    seeds=1, demonstrations=8, shown=8, practice=30, held=6, samples=1, sft_steps=4,
     short_steps=4, grpo_steps=1,
 )  # fmt: skip
 ARMS = {

@@ -132,8 +132,10 @@ def test_our_people_read_of_a_matter_for_another_reason_than_the_customer() -> N
     noted, sent = remark(PRICE), evolve(remark(PRICE, archetype="message"), said=TO_HERO)
     ours = purposes.aims(script(noted), noted)
     theirs = purposes.aims(script(sent, archetype="message"), sent)
+    matter = stories.matter("renewal", "renewal price")
+    assert matter is not None
     assert ours
-    assert theirs == stories.matter("renewal", "renewal price").tell  # type: ignore[union-attr]
+    assert theirs == matter.tell
     assert not set(ours) & set(theirs)
 
 

@@ -114,7 +114,11 @@ class Reckoning:
         )
         if written and (not short or names.writer.last.get(names.words.noun(key)) == key):
             ways = ("from",)
-        way = names.rng.choice(ways)
+        self._from(names.rng.choice(ways), value)
+
+    def _from(self, way: str, value: Stated | Ruled) -> None:
+        """A text, after how it has what is meant; "they" are named by that already."""
+        names = self.names
         names.writer.word(way)
         before = names.unnamed
         names.unnamed = before or way.startswith("they")
@@ -153,12 +157,7 @@ class Reckoning:
         ways: tuple[str, ...] = (f"they mention {on}",) if theirs else (f"mentioned {on}",)
         if theirs and trade:
             ways = ("from", *ways)
-        way = names.rng.choice(ways)
-        names.writer.word(way)
-        before = names.unnamed
-        names.unnamed = before or way.startswith("they")
-        self._text_of(value)
-        names.unnamed = before
+        self._from(names.rng.choice(ways), value)
 
     def _text_of(self, value: Stated | Ruled) -> None:
         """ "that email", "the purpose of that channel": where the text stands."""

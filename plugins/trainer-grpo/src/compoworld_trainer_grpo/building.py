@@ -33,9 +33,7 @@ def folder() -> Path:
     chosen = os.environ.get("TORCH_EXTENSIONS_DIR")
     if chosen:
         return Path(chosen) / _NAME
-    from torch.utils.cpp_extension import (
-        _get_build_directory,
-    )
+    from torch.utils.cpp_extension import _get_build_directory
 
     return Path(_get_build_directory(_NAME, verbose=False))
 

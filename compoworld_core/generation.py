@@ -34,6 +34,7 @@ from compoworld_core.records import Task
 from compoworld_core.registry import closest
 from compoworld_core.request import Request as Request
 from compoworld_core.run import METRIC_SCHEMA, Run, installed_versions
+from compoworld_core.shares import Shares, enough_sets, spare
 from compoworld_core.world import World, draw_world
 
 if TYPE_CHECKING:
@@ -174,6 +175,7 @@ def generate(
         max_tries = max(50, 20 * request.n)
     _check(request)
     walkable = chosen_services(request)
+    enough_sets(request, walkable)
     pool = world_services(request, walkable)
     for name in pool:
         load_service(name)  # what does not load is said before anything is written
@@ -270,6 +272,7 @@ def _record(run: Run, tally: Tally, index: int, outcome: dict[str, Any]) -> None
 class _Outcome:
     """A try's result as it travels between processes: a task as its line, or a rejection."""
 
+    index: int
     metric: dict[str, Any]
     line: str = ""
     mark: Mark | None = None
@@ -285,36 +288,50 @@ def _go_on(
     executor: Executor | None,
     progress: Callable[[Tally], None],
 ) -> None:
-    known = Likeness()
+    known, shares = Likeness(), Shares(request)
     for task in run.tasks():
         known.add(mark_of(task))
+        shares.add(task.services)
     world = sha256((run.path / "world.json").read_bytes()).hexdigest()
     function = partial(_try, str(run.path.resolve()), world, request.model_dump_json())
-    indexes = range(tally.tried, max_tries)
+    # a set that is full stays full: what its turn comes to is known, tried or not
+    turns = ((index, shares.turn(index)) for index in range(tally.tried, max_tries))
+    worth = (index for index, services in turns if not shares.full(services))
     results: Iterator[_Outcome]
     if executor is None:
-        results = map(function, indexes)
+        results = map(function, worth)
     else:
-        results = executor.map(function, indexes, workers=workers)
+        results = executor.map(function, worth, workers=workers)
     try:
-        for index, outcome in zip(indexes, results, strict=False):
+        for outcome in results:
+            _pass_over(run, tally, shares, outcome.index)
             metric = outcome.metric
-            if outcome.mark is not None:
+            if shares.full(shares.turn(outcome.index)) or shares.full(metric["services"]):
+                metric = spare(shares.turn(outcome.index))
+            elif outcome.mark is not None:
                 refusal = known.refusal(outcome.mark)
                 if refusal is None:
                     known.add(outcome.mark)
+                    shares.add(metric["services"])
                     run.append("tasks", outcome.line)  # before its figure: see _recount
                 else:
                     probe, why = refusal
                     metric = {"probe": probe, "why": why, "services": metric["services"]}
-            _record(run, tally, index, metric)
+            _record(run, tally, outcome.index, metric)
             progress(tally)
             if tally.accepted >= request.n:
                 return
+        _pass_over(run, tally, shares, max_tries)
     finally:
         close = getattr(results, "close", None)
         if close is not None:
             close()
+
+
+def _pass_over(run: Run, tally: Tally, shares: Shares, index: int) -> None:
+    """Record the turns before this one that were not worth a try."""
+    while tally.tried < index:
+        _record(run, tally, tally.tried, spare(shares.turn(tally.tried)))
 
 
 def _try(path: str, world: str, request: str, index: int) -> _Outcome:
@@ -323,8 +340,8 @@ def _try(path: str, world: str, request: str, index: int) -> _Outcome:
     result = attempt(_world(path, world), _generator(wanted.generator), wanted, index)
     if isinstance(result, Rejection):
         why = {"probe": result.probe, "why": result.why, "services": result.services}
-        return _Outcome(why)
-    return _Outcome(_accepted(result), to_line(result), mark_of(result))
+        return _Outcome(index, why)
+    return _Outcome(index, _accepted(result), to_line(result), mark_of(result))
 
 
 @lru_cache(maxsize=2)

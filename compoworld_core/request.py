@@ -8,6 +8,7 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from compoworld_core import difficulty as scores
+from compoworld_core.rotation import turn
 
 _VISITS: Final = (7, 12)
 """Fewest and most visits of a walk, where nothing is said and the services are few."""
@@ -44,6 +45,8 @@ class Request(BaseModel):
     """Only services of these domains."""
     patterns: tuple[str, ...] = ()
     """Only these patterns of the generator; all where empty."""
+    per_composition: int | None = Field(default=None, ge=1)
+    """Accepted tasks of one set of services, at most: the sets take turns."""
     generator: str = "walk"
     options: dict[str, Any] = Field(default_factory=dict)
     """Options of the generator."""
@@ -93,8 +96,16 @@ class Request(BaseModel):
         """What one try is asked for: where a range is given, what is drawn from it.
 
         With a difficulty, the shape (services, visits, distractors) is drawn such that its
-        tasks are likely to have it.
+        tasks are likely to have it. With a bound for each composition, the services are those
+        whose turn it is.
         """
+        shaped = self._shaped(index)
+        if self.per_composition is None:
+            return shaped
+        services = turn(self.services, shaped.k, index, self.seed)
+        return shaped.model_copy(update={"services": services})
+
+    def _shaped(self, index: int) -> Request:
         rng = Random(f"shape:{self.seed}:{index}")
         if self.difficulty is not None:
             aim = rng.uniform(*self.difficulty)

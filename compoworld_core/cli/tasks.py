@@ -79,6 +79,10 @@ def _names(_ctx: click.Context, _option: click.Parameter, given: Sequence[str]) 
     "--domains", multiple=True, callback=_names, help="Only services of these domains."
 )
 @click.option("--patterns", multiple=True, callback=_names, help="Only these patterns.")
+@click.option(
+    "--per-composition", type=click.IntRange(1), metavar="N",
+    help="Tasks of one set of services at most; the sets take turns.",
+)  # fmt: skip
 @click.option("--generator", default="walk", show_default=True, help="Who proposes the tasks.")
 @click.option(
     "--option", "options", multiple=True, callback=named_values, metavar="NAME=VALUE",

@@ -13,13 +13,12 @@ from typing import Any, Final
 from attrs import evolve
 
 from compoworld_core.errors import UnknownName, UsageError
-from compoworld_core.records import Task
 from compoworld_core.registry import closest
 from compoworld_core.run import Run
 from compoworld_trainer_grpo.experiments.courses import SIZES, Course, Data, Practice, Size
 from compoworld_trainer_grpo.experiments.demo import POOL
 from compoworld_trainer_grpo.experiments.lab import Lab
-from compoworld_trainer_grpo.experiments.pools import Pool, composition, divide, hold_out
+from compoworld_trainer_grpo.experiments.pools import Pool, divide, hold_out
 from compoworld_trainer_grpo.experiments.record import Record
 
 FEW: Final = evolve(POOL, services=("github", "gmail", "zendesk"), patterns=())
@@ -75,35 +74,38 @@ def composed(lab: Lab, size: Size) -> Record:
 # -- (b) ---------------------------------------------------------------------------------
 
 
+EACH: Final = evolve(POOL, services=(), k=3, walk=(3, 3), per_composition=1)
+"""A task of each set of three services."""
+SETS: Final = 160
+"""About so many of the 220 sets of our twelve services make a task of three visits; between the
+others nobody would carry anything (measured)."""
+
+
 def growth(lab: Lab, size: Size) -> Record:
     """Growing numbers of demonstrations, each of another set of services."""
-    pool = Pool(services=(), k=3, walk=(3, 3), patterns=())
     record = _record(
         "growth",
         "Growing numbers of compositions",
         "Does success grow with demonstrations, each of which is of another set of services?",
         size,
-        pool,
+        EACH,
     )
-    whole = lab.tasks("tasks", pool.request(size.demonstrations + size.held, seed=4))
-    first: dict[frozenset[str], Task] = {}
-    for task in whole.tasks():
-        first.setdefault(composition(task), task)
-    distinct = list(first.values())
-    held = min(size.held, len(distinct) // 4)
+    whole = lab.tasks("tasks", EACH.request(min(size.demonstrations + size.held, SETS), seed=4))
+    tasks = list(whole.tasks())
     test = "new sets of services"
-    tests = {test: lab.part(whole, "test", distinct[:held])}
-    left = distinct[held:]
-    record.notes.append(f"{len(distinct)} distinct sets of 3 services; {held} of them tested.")
+    held = min(size.held, len(tasks) // 4)
+    tests = {test: lab.part(whole, "test", tasks[:held])}
+    left = tasks[held:]
+    record.notes.append(f"{len(tasks)} sets of {EACH.k} services; {held} of them tested.")
     arms: dict[str, Run] = {}
     count = len(left)
     while count >= 4 and len(arms) < 4:
         arms[f"{count} sets"] = lab.part(whole, f"train-{count}", left[:count])
         count //= 2
     if len(arms) < 2:
-        raise UsageError(f"{len(distinct)} sets of services are too few; raise --scale")
-    services = tuple(sorted({name for task in distinct for name in task.services}))
-    _supervise(lab, record, size, services, arms, tests)
+        raise UsageError(f"{len(tasks)} sets of services are too few; raise --scale")
+    services = tuple(sorted({name for task in tasks for name in task.services}))
+    _supervise(lab, record, evolve(size, budget=size.wide), services, arms, tests)
     most, *_, least = arms
     _better(record, most, least, test)
     return record
@@ -198,7 +200,7 @@ def lengths(lab: Lab, size: Size) -> Record:
         held = min(size.held, len(tasks) // 3)
         tests[name] = lab.part(whole, f"test-{number}", tasks[:held])
         arms[name] = lab.part(whole, f"train-{number}", tasks[held:])
-    _supervise(lab, record, size, FEW.services, arms, tests)
+    _supervise(lab, record, evolve(size, budget=size.wide), FEW.services, arms, tests)
     small, *_, large = arms
     _better(record, large, small, large)
     _better(record, small, large, small)

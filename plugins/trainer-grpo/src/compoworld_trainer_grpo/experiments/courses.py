@@ -15,13 +15,11 @@ from attrs import evolve, field, frozen
 from compoworld_core.run import Run
 from compoworld_trainer_grpo.experiments.foreseen import foreseen
 from compoworld_trainer_grpo.experiments.lab import (
-    DRAWS,
-    DRAWS_APART,
     EVERY,
     FIRST,
     Budget,
     Lab,
-    drawn,
+    draws,
     metrics,
     warmup,
 )
@@ -32,6 +30,8 @@ _UPDATES: Final = 2
 BUDGET: Final = Budget(turns=20, turn_tokens=48, episode_tokens=1280)
 """The oracle's longest episode has 17 turns, 41 tokens a turn and 1,213 in all (measured); one
 that has gone astray costs more the longer it may go on."""
+WIDE: Final = Budget(turns=28, turn_tokens=80, episode_tokens=2304)
+"""The same for three visits: the oracle needs 24, 72 and 2,276."""
 SHORT: Final = Budget(turns=14, turn_tokens=32, episode_tokens=800)
 """The same where rewards are compared: the oracle needs 12, 19 and 605."""
 
@@ -54,6 +54,8 @@ class Size:
     sft_rate: float = 2.5e-3
     """At its highest; it falls to 0."""
     budget: Budget = BUDGET
+    wide: Budget = WIDE
+    """Of tasks of three visits."""
     short: Budget = SHORT
     """Of the tasks that rewards are compared on."""
     short_steps: int = 400
@@ -100,6 +102,7 @@ SIZES: Final[Mapping[str, Size]] = {
         sft_rows=1,
         sft_rate=1e-3,
         budget=Budget(20, turn_tokens=160, episode_tokens=3072, observation_tokens=1024),
+        wide=Budget(28, turn_tokens=240, episode_tokens=5120, observation_tokens=1024),
         short=Budget(14, turn_tokens=160, episode_tokens=2560, observation_tokens=1024),
         short_steps=60,
         grpo_steps=3,
@@ -120,6 +123,7 @@ SIZES: Final[Mapping[str, Size]] = {
         sft_rows=8,
         sft_rate=1e-4,
         budget=Budget(40, turn_tokens=1024, episode_tokens=16384, observation_tokens=2048),
+        wide=Budget(48, turn_tokens=1024, episode_tokens=24576, observation_tokens=2048),
         short=Budget(24, turn_tokens=1024, episode_tokens=8192, observation_tokens=2048),
         grpo_steps=50,
         micro_batch=1,
@@ -156,20 +160,20 @@ class Course:
     def take(self, lab: Lab) -> Record:
         """Train and score."""
         record, folder = Record("course", "", ""), f"seed{self.seed}"
-        base = self._base(lab, folder)
+        base = self._base(lab, folder, self.seed)
         for name in self.arms:
             made = self._imitate(lab, record, folder, base, name)
             self._score(lab, record, name, made)
         return record
 
-    def _base(self, lab: Lab, folder: str, draw: int = 0) -> str:
+    def _base(self, lab: Lab, folder: str, weights: int) -> str:
         # one tokenizer, of all arms' demonstrations, so that arms differ in what they train on
         return lab.model(
             f"{folder}/start",
             [arm.demonstrations for arm in self.arms.values()],
             self.services,
             documents=self.size.documents,
-            seed=self.seed + draw * DRAWS_APART,
+            seed=weights,
         )
 
     def _imitate(
@@ -228,15 +232,10 @@ class Practice(Course):
         return record
 
     def _start(self, lab: Lab, record: Record, name: str) -> str:
-        """The model that GRPO starts from.
-
-        Now and then SFT of a small model does not learn where to look for a value, whatever
-        else it learns; other first weights are drawn then.
-        """
+        """The model that GRPO starts from."""
         made = ""
-        for draw in range(DRAWS):
-            folder = drawn(self.seed, draw)
-            base = self._base(lab, folder, draw)
+        for folder, weights in draws(self.seed):
+            base = self._base(lab, folder, weights)
             if not self.size.start:
                 return self._imitate(lab, record, folder, base, name)
             kept = {"checkpoint_every": self.size.every, "keep": self.size.sft_steps}

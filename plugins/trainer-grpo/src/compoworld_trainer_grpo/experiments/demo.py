@@ -12,11 +12,10 @@ from attrs import evolve, frozen
 from compoworld_core.run import Run
 from compoworld_trainer_grpo.experiments.lab import (
     DRAWS,
-    DRAWS_APART,
     EVERY,
     Budget,
     Lab,
-    drawn,
+    draws,
     metrics,
     warmup,
 )
@@ -201,16 +200,9 @@ class Course:
 
     def take(self, lab: Lab) -> Record:
         """Train by SFT, then by GRPO, and score before, between and after."""
-        size, folder = self.size, f"seed{self.seed}"
-        record = Record("course", "", "")
-        for draw in range(DRAWS):
-            folder = drawn(self.seed, draw)
-            start = lab.model(
-                f"{folder}/start",
-                [self.data],
-                size.pool.services,
-                seed=self.seed + draw * DRAWS_APART,
-            )
+        size, record = self.size, Record("course", "", "")
+        for folder, weights in draws(self.seed):
+            start = lab.model(f"{folder}/start", [self.data], size.pool.services, seed=weights)
             whole = lab.imitate(
                 f"{folder}/sft",
                 start,

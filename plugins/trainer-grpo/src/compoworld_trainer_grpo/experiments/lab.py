@@ -294,9 +294,15 @@ def domains() -> dict[str, str]:
     return {each.card.name: each.card.domain for each in cards.all_cards(plugins.services())[0]}
 
 
-def drawn(seed: int, draw: int) -> str:
-    """The folder of a seed, whose first weights were drawn so many times before."""
-    return f"seed{seed}" + (f"-draw{draw}" if draw else "")
+def draws(seed: int) -> Iterator[tuple[str, int]]:
+    """The folders of a seed, and the seeds of the first weights that are drawn there.
+
+    Now and then SFT of a small model does not learn where to look for a value, whatever else
+    it learns; other first weights are drawn then.
+    """
+    yield f"seed{seed}", seed
+    for draw in range(1, DRAWS):
+        yield f"seed{seed}-draw{draw}", seed + draw * DRAWS_APART
 
 
 def warmup(updates: int) -> float:

@@ -29,6 +29,8 @@ class Pool:
     options: Mapping[str, Any] = field(factory=lambda: {"registers": ["terse"]})
     deeds: tuple[str, ...] = ()
     """Of what is generated, only tasks whose last steps call these tools."""
+    per_composition: int | None = None
+    """Tasks of one set of services, at most."""
     kept: float = 1.0
     """About so much of what is generated ends so."""
 
@@ -42,6 +44,7 @@ class Pool:
             services=self.services,
             patterns=self.patterns,
             scale=self.scale,
+            per_composition=self.per_composition,
             options=dict(self.options),
             seed=seed,
         )
@@ -50,13 +53,19 @@ class Pool:
         """In a sentence."""
         low, high = self.walk
         visits = str(low) if low == high else f"{low} to {high}"
-        options = ", ".join(f"{name}={json.dumps(v)}" for name, v in self.options.items())
-        deeds = f"; only tasks that end in {', '.join(self.deeds)}" if self.deeds else ""
-        return (
-            f"{self.k} of {', '.join(self.services)}; walks of {visits} visits; patterns"
-            f" {', '.join(self.patterns) or 'all'}; {self.scale} records a service;"
-            f" {self.distractors} distractors; {options or 'no options'}{deeds}"
-        )
+        parts = [
+            f"{self.k} of {', '.join(self.services) or 'all services'}",
+            f"walks of {visits} visits",
+            f"patterns {', '.join(self.patterns) or 'all'}",
+            f"{self.scale} records a service",
+            f"{self.distractors} distractors",
+            *(f"{name}={json.dumps(value)}" for name, value in self.options.items()),
+        ]
+        if self.per_composition:
+            parts.append(f"{self.per_composition} of each set of services at most")
+        if self.deeds:
+            parts.append(f"only tasks that end in {', '.join(self.deeds)}")
+        return "; ".join(parts)
 
     def takes(self, task: Task) -> bool:
         """Is it one of these?"""

@@ -1,19 +1,24 @@
 """Generates tasks of a fresh seed, proves them again and lets three policies play them.
 
 Run it by hand: `.venv/bin/python tests/e2e/check_tasks.py --n 500 --seed 20261`. It exits with
-1 unless every task proves again, the oracle passes all, doing nothing passes none, and the
-spoiled oracle lies strictly between.
+1 unless every task proves again, the oracle passes all, doing nothing passes none, the spoiled
+oracle lies strictly between, and no instruction has a slip of the pen or the name of a tool.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from compoworld_tasks_walk.slips import slips
+
+from compoworld_core.run import Run
 
 COMMAND = Path(sys.executable).with_name("compoworld")
 
@@ -40,6 +45,7 @@ def check(n: int, seed: int, scale: int, samples: int, workers: int, out: Path) 
     proven = asked("tasks", "verify", run, *spread)
     print(f"proven again {proven['proven']} of {proven['tasks']}", flush=True)
     wrong = [f"{f['task']}: {f['probe']}: {f['why']}" for f in proven["failures"]]
+    wrong += faults(Run.open(run))
     if made["accepted"] < n:
         wrong.append(f"{made['accepted']} of {n} tasks were accepted")
     rates = {}
@@ -64,6 +70,18 @@ def check(n: int, seed: int, scale: int, samples: int, workers: int, out: Path) 
     if not 0 < rates["partial"] < 1:
         wrong.append(f"the spoiled oracle passes {rates['partial']:.4f}")
     return wrong
+
+
+def faults(run: Run) -> list[str]:
+    """What is wrong with the wording of a run's instructions."""
+    services = run.world().services.values()
+    tools = {name for service in services for name in service.tools if not name.isalpha()}
+    found = []
+    for task in run.tasks():
+        said = re.findall(r"[\w-]+", task.instruction)
+        leaks = [f"the name of a tool: {name}" for name in said if name in tools]
+        found += [f"{task.id}: {fault}" for fault in (*slips(task.instruction), *leaks)]
+    return found
 
 
 def main(words: list[str] | None = None) -> int:

@@ -185,7 +185,7 @@ def test_what_is_searched_by_a_key_is_not_found_by_a_title_too(catalogue: Catalo
 def test_the_instruction_names_the_hero_once(told: list[tuple[Draft, str, list[Lit]]]) -> None:
     for draft, text, _ in told:
         person = hero_of(draft).person
-        assert text.count(f"{person.name} of {person.company} ({person.email})") == 1
+        assert text.count(f"{person.company} ({person.name}, {person.email})") == 1
         assert text.count(person.name) == 1
 
 

@@ -66,7 +66,7 @@ def test_registers_differ_in_their_words() -> None:
 
 @pytest.mark.parametrize("register", REGISTERS)
 def test_every_register_names_the_customer_first_and_says_why(register: Register) -> None:
-    who = f"{HERO.name} of {HERO.company} ({HERO.email})"
+    who = f"{HERO.company} ({HERO.name}, {HERO.email})"
     openings = [opening.format(who) for opening in stories.of("renewal").openings]
     for said in texts(register):
         opening = said.partition("N-1")[0]

@@ -145,7 +145,7 @@ def test_other_random_states_give_other_words() -> None:
 def test_the_customer_comes_first_and_the_exception_last() -> None:
     said = text(errand(), "request")
     first, *_, last = said.replace("?", ".").strip(".").split(". ")
-    assert f"{HERO.name} of {HERO.company} ({HERO.email})" in first
+    assert f"{HERO.company} ({HERO.name}, {HERO.email})" in first
     assert "renewal" in first
     assert "else" in last.lower() or "nothing should change" in last or "No other" in last
 

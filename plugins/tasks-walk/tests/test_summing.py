@@ -173,7 +173,7 @@ def test_plans_tell_several_facts_of_different_kinds(
     drafts: Callable[..., list[Draft]],
 ) -> None:
     several = 0
-    for draft in drafts(6):
+    for draft in drafts(16):
         for goal in draft.goals:
             for expect in goal.expects:
                 kinds = ["money" if kind == "cents" else kind for kind in expect.kinds]

@@ -29,6 +29,8 @@ _HOLES: Final = re.compile(r"(<[^>]+>|\{r\}|\{v\}|\[[^]]+\])")
 """In a template: `<due date>` is "the due date of the record" or "its due date", `{r}` the
 record, `{v}` the value, `[close]` a word that says the value itself."""
 
+_MARKED: Final = re.compile(r"^mark \{r\} as (.+)$")
+
 
 _STATES = ("status", "state")
 
@@ -101,6 +103,8 @@ class Clauses:
             writer.word("and")
         if each or ahead:
             speaker.subject = key
+        elif fresh and speaker.cost(key) > 1:  # "as paid" would be far from "mark"
+            template = _MARKED.sub(r"mark as \1 {r}", template)
         for part in _HOLES.split(template):
             if part == "{v}" and owned and self._same(key, field, value):
                 self._that_of(value)

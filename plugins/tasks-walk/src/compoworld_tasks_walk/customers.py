@@ -22,7 +22,9 @@ class Customers(Names):
         with ExitStack() as stack:
             for span in spans:
                 stack.enter_context(span)
-            named = self.rng.random() < 0.25 and not (self.unnamed or self.theirs_said)
+            beside = self.turns - self.colleague <= 1  # whose email would "their" be?
+            drawn = self.rng.random() < 0.25 or beside
+            named = drawn and not (self.unnamed or self.theirs_said)
             self.theirs_said = self.theirs_said or named
             self.writer.word(f"{customer.first}'s" if named else "their")
         self.seen += [party for party in parties if party not in self.seen]
@@ -61,6 +63,7 @@ class Customers(Names):
         customer = self.script.hero
         ours = customer is None or said.value != customer.email
         name = self.script.staff.get(str(said.value), "")
+        self.colleague = self.turns if ours else self.colleague
         if name and said.value in self.written_to:
             self.writer.word(name)
             return
@@ -76,15 +79,18 @@ class Customers(Names):
         self.writer.mark(")")
 
     def customer(self) -> None:
-        """Introduce the customer: name, company and address, by which all else is found."""
+        """Introduce the customer: company, and the contact there, by whom all else is found.
+
+        The company comes first: it is what is "they" from then on.
+        """
         person = self.script.hero
         if person is None:
             self.writer.word("a customer")
             return
-        self.literal(Said(person.name, "person"), "")
-        self.writer.word("of")
         self.literal(Said(person.company, "company"), "")
         self.writer.word("(")
         self.writer.glue()
+        self.literal(Said(person.name, "person"), "")
+        self.writer.mark(",")
         self.literal(Said(person.email, "email"), "")
         self.writer.mark(")")

@@ -34,6 +34,8 @@ from compoworld_tasks_walk.tones import REGISTERS, Register
 from compoworld_tasks_walk.withholding import with_request, withhold
 from compoworld_tasks_walk.words import last_word
 
+CATALOGUES: Final = 32
+"""Catalogues that are kept at most: with turns, every set of services has one."""
 SMALLEST: Final = 4
 """Names of the smallest closed pool."""
 
@@ -128,6 +130,8 @@ class WalkGenerator:
     def _catalogue(self, world: World, names: tuple[str, ...], pools: int) -> Catalogue:
         key = (world.seed, world.scale, names, pools)
         if key not in self._catalogues:
+            if len(self._catalogues) >= CATALOGUES:
+                self._catalogues.pop(next(iter(self._catalogues)))
             known = {name: affordances(world.services[name]) for name in names}
             made = catalogue_of(world, known)
             if pools:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from compoworld_tasks_walk import lexicon, motives, verbs, words
+from compoworld_tasks_walk import lexicon, verbs, words
 from compoworld_tasks_walk.phrases import CALLED, Speaker
 from compoworld_tasks_walk.script import (
     FactOf,
@@ -77,7 +77,8 @@ class Making:
         first = [part for part in parts if part[0] == "to {}"]
         for phrase, put, _ in first:
             speaker.fill(phrase, put)
-        if any(not literal for *_, literal in first) and any(_is_name(*s) for s in make.said):
+        titled = any(_is_name(record, *said) for said in make.said)
+        if titled and any(not literal for *_, literal in first):
             writer.mark(",")
         named = self._name(record, make)
         if named:
@@ -116,7 +117,7 @@ class Making:
     def _name(self, record: Mentioned, make: Make) -> Said | None:
         """The new record's name, right after its noun."""
         for field, said in make.said:
-            if _is_name(field, said):
+            if _is_name(record, field, said):
                 phrase = "with the subject {}" if field == "subject" else "{}"
                 if said.kind in ("person", "company"):
                     phrase = "called {}" if words.is_firm(record.noun) else "for {}"
@@ -148,7 +149,7 @@ class Making:
     def _rest(self, record: Mentioned, make: Make) -> list[Part]:
         speaker = self.speaker
         currency = next((str(s.value) for _, s in make.said if s.kind == "currency"), None)
-        named = next((s for f, s in make.said if _is_name(f, s)), None)
+        named = next((s for f, s in make.said if _is_name(record, f, s)), None)
         parts: list[Part] = []
         for field, place in make.places:
             phrase = speaker.words.relation(record, field, place)
@@ -196,7 +197,7 @@ class Making:
             return f"with the {words.flag(field)} setting {{}}"
         if isinstance(value, Said) and value.kind == "status":
             return f"with the {named} {{}}" if bare != "priority" else "with {} priority"
-        if bare not in _PEOPLE and isinstance(value, FactOf) and named == self._source(value):
+        if bare not in _PEOPLE and isinstance(value, FactOf) and self._same(value, named):
             return "with {}"
         if bare in _DIRECT:
             phrase = lexicon.PHRASES[bare]
@@ -225,8 +226,11 @@ class Making:
             return "with {}"
         return f"with {{}} as the {named}"
 
-    def _source(self, fact: FactOf) -> str:
-        return self.speaker.words.label(self.speaker.record(fact.record), fact.field)
+    def _same(self, fact: FactOf, named: str) -> bool:
+        """Is the field called as the fact is: "number" of an invoice, and "invoice number"?"""
+        source = self.speaker.words.label(self.speaker.record(fact.record), fact.field)
+        noun = words.last_word(self.speaker.words.nouns[fact.record])
+        return named in (source, f"{noun} {source}")
 
     def _parts(self, parts: list[Part], named: bool) -> None:
         writer = self.speaker.writer
@@ -251,37 +255,26 @@ class Making:
         for field, values in make.states:
             main = words.bare(field) in lexicon.MAIN_TEXT
             main = main and words.last_word(noun) in _TEXTS
-            ways: tuple[str, ...] = (
-                _GIVING if not (main and posted) else _TELLING if theirs else _WRITING
-            )
-            if not main:  # "with a description with"
-                ways = tuple(way for way in ways if way in _THIRD)
-            if any(motives.matter_of(value) for value in values):
-                ways = tuple(way for way in ways if way != "giving")  # giving what is given
             places = [key for key in (make.parent, *(key for _, key in make.places)) if key]
             shared = any(speaker.shared(speaker.record(key)) for key in places)
-            ways = _TELLING if shared else ways  # "with them with"
-            verb = speaker.rng.choice(ways)
+            news = len(values) == 1 and isinstance(values[0], NewId)
             label = self._label(make, field)
-            news = [value for value in values if isinstance(value, NewId)]
-            if len(news) == len(values) == 1:
-                verb = "with"
-            elif not main and self._brief(values):
+            if not (main or news or self._brief(values)):
                 writer.mark(",")
-                writer.word("with")
+                writer.word("and put")
                 self.told(values, field)
-                writer.word(f"in the {label}")
+                writer.word(f"into the {label}")
                 continue
+            telling = shared or (main and posted and theirs)
+            verb = speaker.rng.choice(_TELLING) if telling and not news else "with"
             if any(words.bare(name) in lexicon.MAIN_TEXT for name, _ in make.said):
                 writer.word("and")
-            elif verb != "with":  # with a comma, it is told of the new record, not of its place
-                writer.mark(",")
-            several = label == "content" or (label.endswith("s") and not label.endswith("ss"))
-            if not main:
-                writer.word(f"with {label if several else f'{words.article(label)} {label}'}")
-            clause = not main and not several and verb in _THIRD and speaker.rng.random() < 0.5
-            writer.word(f"that {_THIRD[verb]}" if clause else verb)
+            elif verb != "with" or not (main or news):
+                writer.mark(",")  # it is told of the new record, not of its place
+            writer.word(verb)
             self.told(values, field)
+            if not (main or news):
+                writer.word(f"in the {label}")
 
     def is_text(self, noun: str) -> bool:
         """Is a record of this noun a text itself?"""
@@ -336,16 +329,15 @@ def _is_flag(field: str, said: Said) -> bool:
     return said.kind == "boolean" and words.flag(field) in lexicon.FLAGS
 
 
-def _is_name(field: str, said: Said) -> bool:
+def _is_name(record: Mentioned, field: str, said: Said) -> bool:
+    """Does it stand straight after the noun? What a reminder says is all that it has."""
+    if words.last_word(record.noun) == "reminder" and words.bare(field) in lexicon.MAIN_TEXT:
+        return True
     return field.lower() in lexicon.NAMES and said.kind not in ("status", "boolean")
 
 
-_THIRD = {"noting": "notes", "giving": "gives"}
-_GIVING = ("noting", "giving", "with", "with")
-_WRITING = ("giving", "with")
 _TELLING = ("giving them", "telling them", "letting them know")
-"""How a text is said to state a fact; the second where it goes to a colleague, the third where
-it goes to the customer: "they" are always the customer."""
+"""How a text is said to state a fact where it goes to the customer: "they" are always those."""
 
 
 def _rank(phrase: str) -> int:

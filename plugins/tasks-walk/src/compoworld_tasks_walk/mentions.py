@@ -16,6 +16,9 @@ from compoworld_tasks_walk.writer import Writer
 
 _UNPLACED: Final = frozenset(("message", "channel", "reminder"))
 """Archetypes of what people never say the service of, where there is only one."""
+NEVER: Final = -9
+FAR: Final = 3
+"""After so many turns a reader is told again of which service a record is."""
 _INNER: Final = frozenset(("paragraph", "block", "comment"))
 """What stands on something else: people speak of the page."""
 
@@ -44,8 +47,12 @@ class Names(ABC):
         """Records that are spoken of as the page or ticket that they stand on."""
         self.near = ""
         """The one that was named last."""
-        self.moving = False
-        """Is a fact put from one place into another, so that it comes "from" the first?"""
+        self.turns = 0
+        """Actions, and sentences before them, that were begun."""
+        self.colleague = NEVER
+        """The turn in which a colleague was spoken of last."""
+        self.spoken: dict[str, int] = {}
+        """Records → the turn in which they were named last."""
         self.theirs_said = False
         """Was the customer named in this sentence?"""
         self.unnamed = False
@@ -66,6 +73,7 @@ class Names(ABC):
     def turn(self) -> None:
         """A sentence begins: it names services and the customer anew."""
         self.near, self.theirs_said = "", False
+        self.turns += 1
 
     # -- what may be said ------------------------------------------------------------------
 
@@ -152,6 +160,13 @@ class Names(ABC):
             and not any((key, trait.field) in self.changed for trait in record.traits)
         )
 
+    def afar(self, key: str, short: str) -> str:
+        """The noun again, with its service where "that page" would have to be looked for."""
+        record, title = self.record(key), self.words.title(self.record(key).service)
+        near = self.turns - self.spoken.get(key, self.turns) < FAR
+        plain = record.archetype in _UNPLACED or record.service == self.near
+        return short if near or plain or title.lower() in short.lower() else f"{title} {short}"
+
     def obvious(self, key: str) -> bool:
         """Would a reader take "it" for this record?"""
         last = self.writer.last.get(self.words.noun(key))
@@ -214,6 +229,7 @@ class Names(ABC):
         """Put words that mean a record that was mentioned before."""
         with self.writer.span("reference", key, noun):
             self.writer.word(said)
+        self.spoken[key] = self.turns
         self.near = self.record(key).service
         plain = self.words.noun(key)
         if noun != plain:  # after "the first ticket", "that ticket" means the first one

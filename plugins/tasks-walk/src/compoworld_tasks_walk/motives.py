@@ -122,7 +122,7 @@ voided-number|billed-number work text 1.8 = so that accounting finds the invoice
 refunded-amount|cancelled-amount|voided-amount|sent-amount|placed-amount|billed-amount|paid-amount work text 1.4 = accounting needs the amount | our bookkeeper has to enter the amount
 bill-sum comment|document text 2.4 in overdue payment = I need the total when I call them | so that our director sees how much is open
 bill-sum memo text 2.4 in overdue payment = {who} calls them tomorrow | I need the total when I call them
-bill-sum comment|document text 2.4 in billing question = they asked what is still open | our answer has to say what is still open
+bill-sum comment|document text 2.4 in billing question = our answer has to say what is still open
 bill-sum memo text 2.4 in billing question = {who} answers their questions | they asked what is still open
 bill-sum comment|document text 2.4 in cancellation = they have to settle the open invoices before they go | accounting has to collect the open invoices before they go
 bill-sum comment|document text 2.4 in account review = my successor should know what they owe us
@@ -132,7 +132,7 @@ order-sum memo text 2.4 in renewal, expansion = {who} plans our sales | so that 
 order-sum comment|document text 2.4 in account review = my successor should know how much they order
 order-amount comment|document text 1.0 in renewal, expansion = I want to have the amount at hand when we talk | so that our sales team knows how large the order is
 bill-amount comment|document text 1.6 in overdue payment = I need the amount when I call them
-bill-amount comment|document text 1.6 in billing question = they are asking about that invoice
+bill-amount comment|document text 1.6 in billing question = they say that the amount is too high | our answer has to explain the amount
 contract-amount|contract-sum comment|document text 2.0 in renewal, expansion = I want to compare the new price with the old one | so that our director can compare the prices
 contract-amount|contract-sum memo text 2.0 in renewal, expansion = {who} compares the new price with the old one | I want to compare the new price with the old one
 contract-amount|contract-sum comment|document text 2.0 in account review = my successor should know what they pay us
@@ -149,10 +149,10 @@ deal-day work|project date 2.0 in renewal, expansion, onboarding = so that it is
 deal-day comment|document text 1.6 in renewal, expansion = our offer has to be out before they sign
 deal-day memo text 1.6 in renewal, expansion = {who} gets our offer out before they sign | our offer has to be out before they sign
 deal-day meeting|reminder datetime 2.0 in renewal, expansion = so that we are ready when they decide
-work-day comment|document text 2.2 in damaged delivery, late delivery, missed delivery, outage, onboarding, expansion, billing question = they keep asking when it will be done | our support has to tell them when it will be done
+work-day comment|document text 2.2 in damaged delivery, late delivery, missed delivery, outage, onboarding, expansion, billing question = our support has to tell them when it will be done
 work-day memo text 2.2 in damaged delivery, late delivery, missed delivery, outage, onboarding, expansion, billing question = {who} tells them when it will be done | they keep asking when it will be done
 work-day letter text 2.4 in damaged delivery, late delivery, missed delivery, outage, onboarding, expansion, billing question = they asked me when it will be done | so that they know when it will be done
-project-day comment|document text 2.0 in onboarding, expansion = they keep asking when everything will be ready | our support has to tell them when everything will be ready
+project-day comment|document text 2.0 in onboarding, expansion = our support has to tell them when everything will be ready
 project-day memo text 2.0 in onboarding, expansion = {who} tells them when everything will be ready | they keep asking when everything will be ready
 project-day letter text 2.0 in onboarding, expansion = they asked when everything will be ready
 project-day work date 2.0 in onboarding, expansion, outage = so that both are finished on the same day
@@ -179,18 +179,28 @@ DEEDS: Final = {
     "finalise": "billed", "paid": "paid",
 }  # fmt: skip
 """Word of a tool or a state → what has become of the record then."""
+CLOSING: Final = frozenset(("archive", "archived", "close", "closed", "solved"))
+"""Words of a tool or a state after which a record is done with."""
 
 
 def deed(action: Change | Make | Drop) -> str:
     """What an action does to its record: "refunded"; empty where it only tells it a fact."""
+    said = _words(action)
+    return next((DEEDS[word] for word in said if word in DEEDS), "settled") if said else ""
+
+
+def closes(action: Change | Make | Drop) -> bool:
+    """Is nothing to be done about the record any more, so that nothing is passed on from it?"""
+    return not CLOSING.isdisjoint(_words(action))
+
+
+def _words(action: Change | Make | Drop) -> list[str]:
+    """The words that say what an action does; none where it only tells a fact."""
     if isinstance(action, Drop):
-        effects = dict(action.effect)
-    elif isinstance(action, Change) and isinstance(action.value, Said):
-        effects = {"": action.value.value}
-    else:
-        return ""
-    words = stories.words_of(action.tool, effects)
-    return next((DEEDS[word] for word in words if word in DEEDS), "settled")
+        return stories.words_of(action.tool, dict(action.effect))
+    if isinstance(action, Change) and isinstance(action.value, Said):
+        return stories.words_of(action.tool, {"": action.value.value})
+    return []
 
 
 def subject(

@@ -63,7 +63,7 @@ class Speaker(Customers):
         elif (self.plainly(key) and self.made(noun)) or self._written(key, noun):
             self.describe(key)
         elif self.writer.last.get(noun) == key:
-            self.refer(key, noun, f"{self._that(many)} {short}")
+            self.refer(key, noun, f"{self._that(many)} {self.afar(key, short)}")
         elif (self.theirs(self.record(key)) and self.lasting(key)) or self.plainly(key):
             self.describe(key)
         elif alias := self.alias(key, noun):
@@ -131,6 +131,7 @@ class Speaker(Customers):
             if shared:
                 self.writer.word("with them")
         self.inside -= 1
+        self.spoken[key] = self.turns
         if key not in self.seen:
             self.seen.append(key)
 

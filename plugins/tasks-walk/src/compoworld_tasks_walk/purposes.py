@@ -55,6 +55,11 @@ _SUMMED: Final = {
 """Archetype of what sums up several facts → why; `customer` where it goes to the customer."""
 
 
+_EACH: Final = (
+    "our support has it at hand then, whichever they answer",
+    "our support should tell them the same on all of them",
+)
+"""Why each of several records is told the same."""
 _BOTH: Final = 2
 """Facts of which each is given its reason; of more, one reason says it all."""
 _APART: Final = {
@@ -69,6 +74,7 @@ _APART: Final = {
 _SO: Final = "so that "
 _THEY: Final = "so that they"
 _SAME: Final = (
+    motives.WHO,
     "they asked",
     "my successor",
     "accounting",
@@ -127,6 +133,9 @@ def aims(script: Script, action: Action) -> tuple[str, ...]:
     if record is None:
         return ()
     archetype = record.archetype or archetypes.named(record.noun) or ""
+    parent = script.records.get(action.parent) if isinstance(action, Make) else None
+    if parent is not None and parent.many:
+        return _EACH
     told, outward = _told(action), _outward(script, action)
     several = len({(type(value), *records_of(value)) for value in told}) > 1
     several |= len({_subject(script, action, value) for value in told} & _APART) > 1
@@ -144,7 +153,13 @@ def _both(one: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """What two facts are for, in lines; the same thing is said once."""
     if one == other:
         return one
-    return tuple(_joined(*pair) for pair in product(_clear(one), _clear(other)))
+    joined = [_joined(*pair) for pair in product(_clear(one), _clear(other))]
+    return tuple(both for both in joined if "\n" not in both) or tuple(joined)
+
+
+def together(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    """Can one sentence say what two facts are for? Two in a row a reader has to match."""
+    return any("\n" not in both for both in _both(one, other))
 
 
 def _clear(reasons: tuple[str, ...]) -> tuple[str, ...]:

@@ -11,6 +11,7 @@ from compoworld_tasks_walk.script import (
     Converted,
     Extreme,
     Figure,
+    Overruling,
     Ruled,
     Shifted,
     Stated,
@@ -26,6 +27,8 @@ _NUMBERS: Final = (
 )  # fmt: skip
 _ON: Final = frozenset(("page",))
 """Nouns of what things stand on, not in."""
+_OUTDATED: Final = ("it replaces the one", "not the old one")
+"""How a fact is told apart from what stood elsewhere before."""
 _THEIRS: Final = ("from", "from", "they mention in")
 """How a fact is told to stand in a text; the second in one that the customer has written."""
 _BODIES: Final = frozenset(("description", "content", "body", "text"))
@@ -62,6 +65,8 @@ class Reckoning:
             names = [value.name, *(one.name for one in more if isinstance(one, Stated))]
             writer.word(f"the {' and the '.join(names)}")
             self._stands(value, short=len(names) == 1 and len(value.name.split()) < 3)
+            if isinstance(value, Overruling):
+                self._overruled(value)
         elif isinstance(value, Ruled):
             writer.word(f"the {value.name} given in")
             self._text_of(value)
@@ -94,27 +99,31 @@ class Reckoning:
         self.mention(figure.record)
 
     def _stands(self, value: Stated, *, short: bool) -> None:
-        """ "from their email", "on the page": where a fact stands."""
+        """ "from their email", "from the page": where a fact stands."""
         names, key = self.names, value.record
         held = names.holder(key)
         if held:
-            inner = words.last_word(names.words.nouns[key])
-            names.writer.word("from" if inner == "comment" or names.moving else "on")
+            names.writer.word("from")
             self._held(key, held)
             return
         record = names.record(key)
-        last = words.last_word(names.words.nouns[key])
         written = record.archetype == "message" and names.theirs(record)
-        ways = (
-            _THEIRS
-            if written
-            else ("on", "from")
-            if last in _ON and not names.moving
-            else ("from",)
-        )
-        if written and (not short or names.writer.last.get(names.words.noun(key)) == key):
-            ways = ("from",)
+        again = names.writer.last.get(names.words.noun(key)) == key
+        ways = _THEIRS if written and short and not again else ("from",)
         self._from(names.rng.choice(ways), value)
+
+    def _overruled(self, value: Overruling) -> None:
+        """ "(not the old one on that page)": what somebody else might go by."""
+        names, key = self.names, value.over
+        held = names.holder(key)
+        noun = words.last_word(names.words.nouns[held or key])
+        names.writer.word(f"({names.rng.choice(_OUTDATED)}")
+        names.writer.word("on" if noun in _ON else "in")
+        if held:
+            self._held(key, held)
+        else:
+            self.mention(key)
+        names.writer.mark(")")
 
     def _from(self, way: str, value: Stated | Ruled) -> None:
         """A text, after how it has what is meant; "they" are named by that already."""

@@ -14,7 +14,7 @@ _OPAQUE: Final = re.compile(
 )
 _HANDLE: Final = re.compile(r"\b((?:user)?name|login|handle|the domain) [\w-]+(?:\.[\w-]+)*")
 _VOWEL = r"(?!uni|use|usa|eu|one|U[A-Z])[aeiou]"
-_LINK = r"\b(?:of|to|for|in|the|a|an|and)"
+_LINK = r"(?:\b(?:of|to|for|the|a|an|and)|(?<!log )(?<!expert )\bin)"
 _CHECKS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = (
     ("two spaces", re.compile(r"[^\n]  ")),
     ("a space before a mark", re.compile(r" (?:[,.;:!?)]|'s\b)")),

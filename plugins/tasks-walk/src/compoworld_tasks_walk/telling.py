@@ -99,9 +99,7 @@ class Telling:
         if words.last_word(noun) not in ("comment", "note"):
             return False
         writer.word("add")
-        speaker.moving = True
         self.making.told(told, make.states[0][0])
-        speaker.moving = False
         writer.word("to")
         speaker.mention(make.parent)
         writer.word("as")

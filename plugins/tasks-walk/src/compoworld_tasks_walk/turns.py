@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from compoworld_tasks_walk import motives
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.outlook import opens, promising, takes, usable
 from compoworld_tasks_walk.patterns import Pattern
 from compoworld_tasks_walk.patterns.targets import named_tables
+from compoworld_tasks_walk.script import Stated, simple
 
 ACTING = 0.8
 """How often a walk goes back to a service in whose records the story has something done."""
@@ -177,5 +179,14 @@ def carried(draft: Draft, visit: int) -> list[Known]:
         fact
         for fact in draft.known
         if fact.visit == visit and draft.may_carry(fact) and not draft.spent(fact)
-        if draft.tells_apart(fact)
+        if draft.tells_apart(fact) and not _closed(draft, fact)
     ]
+
+
+def _closed(draft: Draft, fact: Known) -> bool:
+    """Was the record that says it closed by the plan?"""
+    return isinstance(fact.value, Stated) and any(
+        part.record == fact.record and motives.closes(part)
+        for whole in draft.actions
+        for part in simple(whole)
+    )

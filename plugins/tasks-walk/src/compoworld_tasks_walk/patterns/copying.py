@@ -31,10 +31,10 @@ REMARK: Final = 0.25
 each time that the plan does so: a string of comments is no errand."""
 AGAIN: Final = 0.03
 """How much less a record is wanted each time that something was done to it already."""
-
-
 MOST: Final = 2
 """Things that are done to one record at most: more of them would be said at once."""
+REMARKS: Final = 2
+"""Remarks of one of the first plans of a try, at most."""
 
 
 class Copy:
@@ -104,6 +104,8 @@ def homes(
         if write.op == "create" and (write.table == table or not addable(draft, write)):
             continue
         waits = draft.noun(write.service, write.table).startswith("scheduled ")
+        if write.op == "create" and draft.strict and remarks >= REMARKS:
+            continue  # people do things, and note few of them
         if waits and not isinstance(fact.value, Timed):
             continue  # nothing says for which day
         outward = draft.catalogue.archetype(write.service, write.table) == "message"

@@ -17,6 +17,7 @@ from compoworld_tasks_walk.moves import tale_worth
 from compoworld_tasks_walk.patterns.notes import stated
 from compoworld_tasks_walk.patterns.records import facts_of
 from compoworld_tasks_walk.planting import Said
+from compoworld_tasks_walk.purposes import together
 from compoworld_tasks_walk.script import Attempt, Either, FactOf, Stated, simple
 from compoworld_tasks_walk.sinks import motive_of, news, private, reader
 
@@ -48,6 +49,7 @@ def besides(draft: Draft, visit: int, fact: Known, write: Write) -> list[Known]:
     message = archetype == "message"
     outward = message and news(draft, fact)
     target = reader(draft, write, fact)
+    first = motive_of(draft, fact, target, "text")
     kinds = {_ALIKE.get(fact.kind, fact.kind)}
     found: list[Known] = []
     listed = [*_beside(draft, visit, fact)]
@@ -63,6 +65,7 @@ def besides(draft: Draft, visit: int, fact: Known, write: Write) -> list[Known]:
             and not private(draft, write, one, motive)
             and not (outward and not news(draft, one))
             and draft.tells_apart(one)
+            and (outward or first is None or together(first.reasons, motive.reasons))
         ):
             kinds.add(kind)
             found.append(one)

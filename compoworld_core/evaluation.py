@@ -2,13 +2,15 @@
 
 Figures are means over tasks of what each task's rollouts came to, so that a task counts once
 however often it was played; an interval is the middle 95 % of the same mean over tasks drawn
-with replacement. A rollout that ended in an error is a failure.
+with replacement. Where all tasks agree, such draws would all be the same, and nobody can be so
+certain: the interval is Wilson's, of as many tries as there are tasks. A rollout that ended in
+an error is a failure.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from math import comb
+from math import comb, sqrt
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, Protocol
@@ -27,15 +29,20 @@ if TYPE_CHECKING:
 SLICES: Final = ("pattern", "domain", "difficulty", "k", "visits", "composition")
 """What figures are broken down by; a task may be in several slices of one."""
 
+HATS: Final = ("pattern", "domain", "difficulty")
+"""Slices that have pass^k too."""
+
 RESAMPLES: Final = 1000
 """Draws of a bootstrap: enough for limits that are stable to about a hundredth of a width."""
 
 _INTERVAL: Final = 0.95
+_Z: Final = 1.96
+"""Deviations of a normal distribution that hold so much of it."""
 
 
 @frozen
 class Estimate:
-    """A mean over tasks and its bootstrap interval of 95 %."""
+    """A mean over tasks and its interval of 95 %."""
 
     mean: float
     low: float
@@ -106,24 +113,29 @@ class Evaluation:
         """All figures: over everything, and by slice."""
         return {
             **self._summary(self.outcomes),
-            "pass_hat": {str(k): self._hat(k).figures() for k in self.ks()},
+            "pass_hat": self._hats(self.outcomes),
             "by": {name: self._by(name) for name in SLICES},
             "interval": {"level": _INTERVAL, "resamples": self.resamples, "seed": self.seed},
         }
 
-    def ks(self) -> range:
-        """Every k for which pass^k can be told: up to the rollouts of the task with fewest."""
-        return range(1, min((each.rollouts for each in self.outcomes), default=0) + 1)
+    def _hats(self, outcomes: Sequence[Outcome]) -> dict[str, dict[str, float]]:
+        """pass^k for every k that can be told: up to the rollouts of the task with fewest."""
+        most = min((each.rollouts for each in outcomes), default=0)
+        return {str(k): self._hat(outcomes, k).figures() for k in range(1, most + 1)}
 
-    def _hat(self, k: int) -> Estimate:
-        return self._estimate(self.outcomes, lambda each: each.hat(k))
+    def _hat(self, outcomes: Sequence[Outcome], k: int) -> Estimate:
+        return self._estimate(outcomes, lambda each: each.hat(k))
 
     def _by(self, name: str) -> dict[str, dict[str, Any]]:
         held: dict[str, list[Outcome]] = {}
         for outcome in self.outcomes:
             for value in outcome.slices.get(name, ()):
                 held.setdefault(value, []).append(outcome)
-        return {value: self._summary(held[value]) for value in sorted(held, key=_order)}
+        found = {value: self._summary(held[value]) for value in sorted(held, key=_order)}
+        if name in HATS:
+            for value, part in found.items():
+                part["pass_hat"] = self._hats(held[value])
+        return found
 
     def _summary(self, outcomes: Sequence[Outcome]) -> dict[str, Any]:
         return {
@@ -143,8 +155,11 @@ class Evaluation:
 def bootstrap(values: Sequence[float], seed: int, resamples: int = RESAMPLES) -> Estimate:
     """The mean of values and its percentile interval; zeros where there are no values.
 
+    Where all values are equal, the interval is Wilson's, of as many tries as there are values:
+    their draws say nothing of tasks that were not played.
+
     Args:
-        values: one per task.
+        values: one per task, from 0 to 1.
         seed: of the resampling, so that the same values have the same interval.
         resamples: how often as many values are drawn with replacement.
     """
@@ -153,13 +168,25 @@ def bootstrap(values: Sequence[float], seed: int, resamples: int = RESAMPLES) ->
     size = len(values)
     mean = sum(values) / size
     if len(set(values)) == 1 or resamples < 1:
-        return Estimate(mean, mean, mean)
+        return _wilson(mean, size)
     rng = Random(seed)
     means = sorted(sum(rng.choices(values, k=size)) / size for _ in range(resamples))
     edge = (1 - _INTERVAL) / 2
     low = means[int(edge * (resamples - 1))]
     high = means[round((1 - edge) * (resamples - 1))]
     return Estimate(mean, low, high)
+
+
+def _wilson(share: float, tries: int) -> Estimate:
+    """A share of tries and Wilson's interval, which has a width where all or none succeed.
+
+    Of values between 0 and 1 it is too wide rather than too narrow.
+    """
+    spread = _Z**2 / tries
+    middle = (share + spread / 2) / (1 + spread)
+    half = sqrt(share * (1 - share) * spread + spread**2 / 4) / (1 + spread)
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return Estimate(share, min(low, share), max(high, share))
 
 
 def slices_of(task: Task, domain_of: Mapping[str, str]) -> dict[str, tuple[str, ...]]:

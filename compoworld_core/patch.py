@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from compoworld_core.errors import SimulationError
-from compoworld_core.state import Ledger, State
+from compoworld_core.state import Entity, Ledger, State
 
 
 class Operation(BaseModel):
@@ -32,6 +33,16 @@ class Patch(BaseModel):
 
     operations: list[Operation] = Field(default_factory=list)
     ledger: Ledger | None = None
+
+
+def patched(state: State, patch: Patch) -> Iterator[tuple[str, Entity]]:
+    """(table, row) of what a patch has put into a state, or changed there."""
+    for operation in patch.operations:
+        key = operation.row.get("id") if operation.id is None else operation.id
+        if operation.op in ("insert", "replace", "update"):
+            row = state.table(operation.table).get(key)
+            if row is not None:
+                yield operation.table, row
 
 
 def apply(state: State, patch: Patch) -> None:

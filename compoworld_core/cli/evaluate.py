@@ -12,12 +12,9 @@ from compoworld_core.cli.options import load_executor, named_values
 from compoworld_core.episode import Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from compoworld_core.rollout import Summary
-
-_SHOWN = ("pattern", "domain", "difficulty")
-"""Slices that a person sees; JSON has all."""
 
 
 @click.command("eval")
@@ -45,8 +42,10 @@ _SHOWN = ("pattern", "domain", "difficulty")
 def evaluate_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
     """Play tasks and say how well: success, score, pass^k, each with an interval of 95 %.
 
-    Broken down by pattern, domain and difficulty; JSON has also the number of services, the
-    visits and the compositions. Exit 1 where every rollout ended in an error.
+    pass^k is the chance that k rollouts of a task all pass. Intervals are over tasks: the
+    bootstrap's, and Wilson's where all tasks agree. Broken down by pattern, domain and
+    difficulty; JSON has also the number of services, the visits and the compositions, without
+    pass^k. Exit 1 where every rollout ended in an error.
     """
     from compoworld_core import cards, plugins
     from compoworld_core.cli.progress import Progress, bar
@@ -100,25 +99,30 @@ def evaluate_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
 
 def _page(figures: Mapping[str, Any]) -> None:
     """What a person reads."""
-    rows = [_row("", "all", figures)]
-    for name in _SHOWN:
-        rows += [_row(name, value, part) for value, part in figures["by"][name].items()]
-    output.table(("", "TASKS OF", "TASKS", "SUCCESS", "UNIFORM SCORE"), rows)
+    from compoworld_core.evaluation import HATS
+
     hats = figures["pass_hat"]
-    shown = ", ".join(f"pass^{k} {hats[k]['mean']:.1%}" for k in _few(list(hats)))
+    most = list(hats)[1:][-1:]  # pass^1 is success
+    rows = [_row("", "all", figures, most)]
+    for name in HATS:
+        rows += [_row(name, value, part, most) for value, part in figures["by"][name].items()]
+    heads = ("", "TASKS OF", "TASKS", "SUCCESS", "UNIFORM SCORE")
+    output.table((*heads, *(f"PASS^{k}" for k in most)), rows)
+    shown = ", ".join(f"pass^{k} {_shown(hats[k]).strip()}" for k in _few(list(hats)))
     output.line(f"{shown}; in brackets: intervals of 95 % over tasks")
     if figures["errors"]:
         output.line(f"{output.counted(figures['errors'], 'rollout')} ended in an error")
     output.line(f"Look at them: compoworld rollouts show {figures['out']} --failed")
 
 
-def _row(slice_: str, value: str, part: Mapping[str, Any]) -> list[object]:
-    return [slice_, value, part["tasks"], _shown(part["success"]), _shown(part["uniform"])]
+def _row(slice_: str, value: str, part: Mapping[str, Any], most: Sequence[str]) -> list[object]:
+    estimates = [part["success"], part["uniform"], *(part["pass_hat"][k] for k in most)]
+    return [slice_, value, part["tasks"], *map(_shown, estimates)]
 
 
 def _shown(estimate: Mapping[str, float]) -> str:
     low, high = estimate["low"], estimate["high"]
-    return f"{estimate['mean']:6.1%}  [{low:.1%}, {high:.1%}]"
+    return f"{estimate['mean']:6.1%} [{low:.1%}, {high:.1%}]"
 
 
 def _few(ks: list[str]) -> list[str]:

@@ -12,9 +12,11 @@ from itertools import pairwise
 
 from compoworld_core.environment import Environment
 from compoworld_core.expressions import All, Expr, Out, Pick, walk
+from compoworld_core.patch import Patch, patched
 from compoworld_core.plan import Goal, Plan, Selection, Step
 from compoworld_core.proof.case import Candidate, Refuted
-from compoworld_core.state import Entity
+from compoworld_core.references import lost
+from compoworld_core.state import Entity, State
 from compoworld_core.user import USER
 
 NAME = "consistent"
@@ -23,6 +25,9 @@ NAME = "consistent"
 def check_consistency(candidate: Candidate, initial: Environment) -> None:
     """Refuted at the first part of a candidate that does not fit the others."""
     _check_services(candidate, initial)
+    for service, patch in candidate.patches.items():
+        if service in initial.states:
+            check_references(initial.states[service], patch, service)
     plan = candidate.plan
     _check_unique("step", [step.id for step in plan.steps])
     _check_unique("goal", [goal.id for goal in plan.goals])
@@ -53,6 +58,13 @@ def _check_services(candidate: Candidate, initial: Environment) -> None:
     for name in (*candidate.services, *candidate.distractors):
         if name not in initial.services:
             raise Refuted(NAME, f"{name} is no service of s0")
+
+
+def check_references(state: State, patch: Patch, service: str) -> None:
+    """What a planted row refers to is there."""
+    for table, row in patched(state, patch):
+        for line in lost(state, table, row):
+            raise Refuted(NAME, f"{service}: {line}")
 
 
 def _check_unique(what: str, names: Iterable[str]) -> None:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import types
-import typing
 from collections.abc import Iterator
-from functools import lru_cache
-from typing import Any, Union, get_args, get_origin
+from typing import Any
 
-from pydantic import BaseModel
-
-from compoworld_core.holdings import annotation_of
+from compoworld_core.references import dangling, reference_paths, tables_of
 from compoworld_core.state import State
 from compoworld_core.testing.trial import Trial, brief
-from compoworld_core.types import RefTo
 
 SCALES = (20, 200, 2000)
 
@@ -82,7 +76,7 @@ def references(trial: Trial) -> Iterator[str]:
     """Every Ref names an entity of the state, and an existing row, also after random writes."""
     for entity in trial.service.state.tables().values():
         for path, name in reference_paths(entity):
-            if not _tables_of(trial.service.state, name):
+            if not tables_of(trial.service.state, name):
                 yield (
                     f"{entity.__name__}.{'.'.join(path)} refers to {name}, but no table holds"
                     f" that; there are: {', '.join(_entities(trial.service.state))}"
@@ -101,69 +95,5 @@ def references(trial: Trial) -> Iterator[str]:
                 )
 
 
-def dangling(state: State) -> Iterator[str]:
-    """References of a state to rows that are not there, one line each."""
-    for table, entity in state.tables().items():
-        paths = [
-            (path, _tables_of(type(state), name)) for path, name in reference_paths(entity)
-        ]
-        if not paths:
-            continue
-        for row in state.table(table):
-            for path, tables in paths:
-                for key in _values(row, path):
-                    if not any(key in state.table(name) for name in tables):
-                        yield f"{table} {row.id}: {'.'.join(path)} names no row: {key!r}"
-
-
-def _tables_of(state: type[State], entity: str) -> list[str]:
-    return [name for name, held in state.tables().items() if held.__name__ == entity]
-
-
 def _entities(state: type[State]) -> list[str]:
     return [entity.__name__ for entity in state.tables().values()]
-
-
-def _values(value: Any, path: tuple[str, ...]) -> Iterator[Any]:
-    if isinstance(value, tuple):
-        for item in value:
-            yield from _values(item, path)
-    elif not path:
-        if value is not None:
-            yield value
-    elif value is not None:
-        yield from _values(getattr(value, path[0], None), path[1:])
-
-
-@lru_cache(maxsize=4096)
-def reference_paths(model: type[BaseModel]) -> tuple[tuple[tuple[str, ...], str], ...]:
-    """(path of fields, entity) of each reference in a model, nested models included."""
-    return tuple(_walk(model, (), (model,)))
-
-
-def _walk(
-    model: type[BaseModel], path: tuple[str, ...], above: tuple[type, ...]
-) -> Iterator[tuple[tuple[str, ...], str]]:
-    for name, info in model.model_fields.items():
-        yield from _parts(annotation_of(info), (*path, name), above)
-
-
-def _parts(
-    annotation: Any, path: tuple[str, ...], above: tuple[type, ...]
-) -> Iterator[tuple[tuple[str, ...], str]]:
-    origin, parts = get_origin(annotation), get_args(annotation)
-    if origin is typing.Annotated:
-        found = [m for m in parts[1:] if isinstance(m, RefTo)]
-        if found:
-            yield path, found[-1].entity
-        else:
-            yield from _parts(parts[0], path, above)
-    elif origin in (Union, types.UnionType, tuple):
-        for part in parts:
-            yield from _parts(part, path, above)
-    elif (
-        isinstance(annotation, type)
-        and issubclass(annotation, BaseModel)
-        and annotation not in above
-    ):
-        yield from _walk(annotation, path, (*above, annotation))

@@ -61,7 +61,35 @@ def test_an_interval_repeats_with_its_seed() -> None:
     assert bootstrap(values, 3) != bootstrap(values, 4)
 
 
-def test_equal_values_have_no_spread_and_no_values_no_mean() -> None:
-    alike = bootstrap([0.5, 0.5], 0)
-    assert (alike.low, alike.high) == (0.5, 0.5)
+@pytest.mark.parametrize(("value", "low", "high"), [(1.0, 0.722, 1.0), (0.0, 0.0, 0.278)])
+def test_where_all_tasks_agree_the_interval_is_wilsons(
+    value: float, low: float, high: float
+) -> None:
+    found = bootstrap([value] * 10, 0)
+    assert found.mean == value
+    assert (found.low, found.high) == (
+        pytest.approx(low, abs=1e-3),
+        pytest.approx(high, abs=1e-3),
+    )
+    assert 0 <= found.low <= found.high <= 1
+
+
+def test_no_values_have_no_mean() -> None:
     assert bootstrap([], 0).mean == 0.0
+
+
+def test_pass_hat_is_told_of_each_pattern_domain_and_difficulty() -> None:
+    slices = {"pattern": ("copy",), "difficulty": ("0.0-0.2",), "k": ("2",)}
+    found = Evaluation(
+        [
+            outcome("a", 2, 4, **slices, domain=("crm",)),
+            outcome("b", 3, 3, **slices, domain=("pay",)),
+        ]
+    ).figures()
+    by = found["by"]
+    assert [hat["mean"] for hat in by["domain"]["crm"]["pass_hat"].values()] == [
+        0.5, pytest.approx(1 / 6), 0.0, 0.0,
+    ]  # fmt: skip
+    for name in ("pattern", "difficulty"):
+        assert [part["pass_hat"] for part in by[name].values()] == [found["pass_hat"]]
+    assert "pass_hat" not in by["k"]["2"]

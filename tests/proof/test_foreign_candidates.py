@@ -274,6 +274,9 @@ def test_a_rule_with_a_line_for_each_case_is_fine(sound: Draft) -> None:
 
 def test_an_answer_that_a_call_shows_is_fine(sound: Draft) -> None:
     answering(sound, NAME, "person")
+    renamed = Operation(op="update", table="contacts", id="co_hero", row={"name": "Bo Elsner"})
+    patch = Patch(operations=[renamed])
+    sound.worlds.append(OtherWorld(edge=-1, service="crm", says="another", patch=patch))
     assert verdict(sound) == ""
 
 

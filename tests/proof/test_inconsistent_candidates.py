@@ -3,10 +3,12 @@
 from collections.abc import Callable
 
 import pytest
+from sample_services import Comment
 from sample_tasks import WALK, Draft, draft, sample_world
 from weak_tasks import NAME, STAGE, answering, carry, expects, goal, plan, selection, verdict
 
 from compoworld_core.expressions import Const, Out
+from compoworld_core.patch import Operation
 from compoworld_core.plan import Carry, Expect, When
 from compoworld_core.records import Span
 from compoworld_core.world import World
@@ -140,6 +142,19 @@ def exception_without_a_condition(made: Draft) -> None:
     selection(made, "who", negated=("stage",))
 
 
+def planted_row_that_refers_to_nothing(made: Draft) -> None:
+    stray = Comment(id="cm_stray", issue_id="is_nowhere", body="Any news?")
+    made.rows["tracker"] = [("comments", stray)]
+
+
+def other_world_that_refers_to_nothing(made: Draft) -> None:
+    planted_row_that_refers_to_nothing(made)
+    row = made.rows.pop("tracker")[0][1].model_dump(mode="json")
+    stray = Operation(op="insert", table="comments", row=row)
+    patch = made.worlds[3].patch.model_copy(update={"operations": [stray]})
+    made.worlds[3] = made.worlds[3].model_copy(update={"patch": patch})
+
+
 def phrase_about_nothing(made: Draft) -> None:
     made.wording.spans.append(Span(start=0, end=2, kind="reference", target="nobody"))
 
@@ -174,6 +189,8 @@ def phrase_about_nothing(made: Draft) -> None:
         description_shown_by_no_step,
         description_by_a_field_that_is_not_there,
         exception_without_a_condition,
+        planted_row_that_refers_to_nothing,
+        other_world_that_refers_to_nothing,
         phrase_about_nothing,
     ],
     ids=lambda v: v.__name__,
@@ -181,6 +198,13 @@ def phrase_about_nothing(made: Draft) -> None:
 def test_a_misfit_is_refuted(sound: Draft, misfit: Callable[[Draft], None]) -> None:
     misfit(sound)
     assert verdict(sound) == "consistent"
+
+
+def test_a_planted_row_may_refer_to_what_is_there(sound: Draft) -> None:
+    issue = next(iter(sound.world.states["tracker"].table("issues")))
+    comment = Comment(id="cm_news", issue_id=issue.id, body="Any news?")
+    sound.rows["tracker"] = [("comments", comment)]
+    assert verdict(sound) == ""
 
 
 def test_a_walk_that_stays_is_none(sound: Draft) -> None:

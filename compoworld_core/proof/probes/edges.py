@@ -4,6 +4,10 @@ s0' differs from s0 inside the source service only. Replayed there, the plan rea
 value of the fact that the edge carries, makes other calls at the target and satisfies its own
 rubric; the old calls fail that rubric, and the two rubrics demand different values somewhere.
 So no policy that ignores the source passes in both worlds.
+
+The last visit carries nothing on, so it must write, or show what the answer tells. For that,
+and for all else that decides and is carried by no edge, some world that is other in its source
+alone has it come to something else.
 """
 
 from __future__ import annotations
@@ -19,8 +23,10 @@ from compoworld_core.expressions import Path, at
 from compoworld_core.patch import apply
 from compoworld_core.plan import Plan
 from compoworld_core.proof.case import Case, Refuted, misfit, rubric
+from compoworld_core.proof.consistency import check_references
 from compoworld_core.proof.memory import derive
 from compoworld_core.proof.player import Replay, play
+from compoworld_core.proof.probes.sought import ANSWER, deciding
 from compoworld_core.proof.verdict import satisfied
 from compoworld_core.records import Check, Criterion, World
 
@@ -49,6 +55,7 @@ def probe(case: Case) -> dict[str, Any]:
                 NAME, f"edge {edge} ({walk[edge]} → {walk[edge + 1]}) has no other world"
             )
     _check_branches(case.plan, replays)
+    _check_deciding(case, replays)
     return {"worlds": len(case.candidate.worlds), "edges": len(walk) - 1}
 
 
@@ -63,6 +70,25 @@ def _check_branches(plan: Plan, replays: Sequence[Replay]) -> None:
         if step.may_fail and len({replay.played(step.id) for replay in made}) == 1:
             ends = "goes through" if made[0].played(step.id) else "is refused"
             raise Refuted(NAME, f"{step.id} may fail, and {ends} in every world")
+
+
+def _check_deciding(case: Case, replays: Sequence[Replay]) -> None:
+    """What is told, and what decides, is another in a world of the service that shows it."""
+    here = case.replay.scope
+    there = list(zip(case.candidate.worlds, replays[1:], strict=True))
+    sought = deciding(case.plan)
+    for each in sought:
+        outcome = each.outcome(here)
+        if not any(
+            world.service == each.source and each.outcome(replay.scope) != outcome
+            for world, replay in there
+        ):
+            raise Refuted(NAME, f"{each.says} is the same in each other world of {each.source}")
+    last = len(case.candidate.walk) - 1
+    service = case.candidate.walk[last]
+    written = any(step.write and step.visit == last for step in case.plan.steps)
+    if not written and all((s.says, s.source) != (ANSWER, service) for s in sought):
+        raise Refuted(NAME, f"the last visit writes nothing to {service} and tells nothing")
 
 
 def _check_carried(case: Case) -> None:
@@ -95,6 +121,7 @@ def changed_start(initial: Environment, world: World) -> Environment:
     except (ValidationError, ValueError, SimulationError) as error:
         why = f"the patch of edge {world.edge} does not fit: {misfit(error)}"
         raise Refuted(NAME, why) from error
+    check_references(state, world.patch, world.service)
     other.put(world.service, state)
     return other
 
@@ -181,7 +208,13 @@ def demands(plan: Plan, replay: Replay, criteria: Sequence[Criterion]) -> list[A
     }
     return [
         [
-            (target.key, check.field, check.values, [made.get(v) for v in check.variables])
+            (
+                criterion.table,
+                target.key,
+                check.field,
+                check.values,
+                [made.get(v) for v in check.variables],
+            )
             for target in criterion.targets
             for check in target.checks or (Check(field="", mode="equals", kind="id"),)
         ]

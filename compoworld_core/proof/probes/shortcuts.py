@@ -18,6 +18,7 @@ from pydantic import BaseModel
 
 from compoworld_core import facts
 from compoworld_core.expressions import All, Lit, Pick, walk
+from compoworld_core.patch import patched
 from compoworld_core.plan import Carry
 from compoworld_core.proof.case import Case, Refuted
 from compoworld_core.schema import meaning_of
@@ -151,12 +152,8 @@ def planted_rows(case: Case, service: str) -> Iterator[Entity]:
 def _rows(case: Case, service: str) -> Iterator[tuple[str, Entity]]:
     """(table, row) of what the task planted in a service."""
     patch = case.candidate.patches.get(service)
-    for operation in patch.operations if patch else ():
-        key = operation.row.get("id") if operation.id is None else operation.id
-        if operation.op in ("insert", "replace", "update"):
-            row = case.initial.states[service].table(operation.table).get(key)
-            if row is not None:
-                yield operation.table, row
+    if patch is not None:
+        yield from patched(case.initial.states[service], patch)
 
 
 def _token(value: Any) -> str:

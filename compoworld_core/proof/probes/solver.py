@@ -1,7 +1,8 @@
-"""3c: no solution leaves a service out: a search over tool calls for what an edge carries.
+"""3c: no solution leaves a service out: a search over tool calls for what a plan goes by.
 
-For each edge, its source service is taken away with all that it holds. From the facts of the
-instruction that describe the carried value, and from what other services alone give the plan on
+That is what each edge carries, what the answer tells, rates, rules and what conditions compare.
+For each of these values its source service is taken away with all that it holds. From the facts
+of the instruction that describe the value, and from what other services alone give the plan on
 the way to it, the search looks records up by known keys, in all services that are left
 (distractors too), until nothing new is found. Refuted where the value is found all the same. It
 is enough to leave one service out at a time: who may use fewer of them knows less.
@@ -13,7 +14,10 @@ tells which row is meant; and facts of the instruction about something else are 
 any person in a company some chain of colleagues leads to any other, but nobody has a reason to
 follow it. For the same reason a chain does not go on from colleagues of the caller, nor from a
 record to another that only shares something with it: who is in the same organization as a
-person is somebody else.
+person is somebody else. The same goes for a date or an amount: a record that was found so must
+state it, in a field of its kind or in a text that states no other. Where few values are
+possible (statuses, counts, countries), the field must also be called the same. The times at
+which records were made and changed tell no day: they agree by chance.
 
 The state is searched first, as if every record could be looked up by every key in it. What an
 agent can find is less, so most tasks pass here. A chain that is found is then walked with real
@@ -43,20 +47,25 @@ from compoworld_core.proof.probes.solver_records import (
     known,
     title_key,
 )
+from compoworld_core.proof.probes.sought import Sought, carried, deciding
 from compoworld_core.state import Entity
 from compoworld_core.types import KEY_KINDS, Kind
 
 NAME = "no-detour"
-_FOUND_KINDS: Final = KEY_KINDS | {"title", "text", "money", "cents"}
-"""Kinds whose values tell records apart: that a date or a status agrees says nothing."""
-
+_FEW_VALUES: Final = frozenset(
+    {"status", "boolean", "tag", "quantity", "percent", "country", "currency"}
+)
+"""Kinds whose values agree by chance."""
 _WORDS: Final = ("title", "text")
 """Of these a text may state any number."""
+_WORDED: Final = KEY_KINDS | set(_WORDS)
+"""Kinds that a text names by their own words."""
+_AMOUNTS: Final = frozenset({"money", "cents"})
 
 
 @frozen
 class _Origin:
-    """Where a carried value comes from."""
+    """Where a value comes from."""
 
     literals: tuple[Lit, ...]
     steps: frozenset[str]
@@ -64,35 +73,37 @@ class _Origin:
 
 
 def probe(case: Case) -> dict[str, Any]:
-    """Each edge whose value says something: is it known without its source?"""
+    """Each value that the plan goes by: is it known without its source?"""
     records = Records(case.initial)
     origins = [(carry, _origin(case, carry.expr)) for carry in case.plan.carries]
-    searched = 0
-    for carry, origin in origins:
-        values = _values(case, carry)
-        if not values:
-            continue
-        source = case.candidate.walk[carry.edge]
-        start = _start(case, origin, origins, source)
-        if all(key_of(carry.kind, value) in start for value in values):
-            what = _listed(values)
-            raise Refuted(NAME, f"edge {carry.edge}: {what} is known before {source} is asked")
-        chain = _detour(records, start, source, carry, values, None)
+    walk = case.candidate.walk
+    edges = [carried(carry, walk) for carry in case.plan.carries if carry.source != "id"]
+    done = [(each.expr, each.source) for each in edges]
+    besides = [s for s in deciding(case.plan) if (s.expr, s.source) not in done]
+    return {
+        "edges": sum(_search(case, records, origins, sought) for sought in edges),
+        "besides": sum(_search(case, records, origins, sought) for sought in besides),
+    }
+
+
+def _search(
+    case: Case, records: Records, origins: list[tuple[Carry, _Origin]], sought: Sought
+) -> bool:
+    """Refuted where the value is found without its source; whether there is one."""
+    start = _start(case, _origin(case, sought.expr), origins, sought.source)
+    scope = case.replay.scope
+    wanted = [sought.values(expr, scope) for expr in sought.forms(case.plan)]
+    for values in wanted:
+        if values and all(key_of(sought.kind, value) in start for value in values):
+            what = f"{sought.says}: {_listed(values)}"
+            raise Refuted(NAME, f"{what} is known before {sought.source} is asked")
+        chain = _detour(records, start, sought, values, None) if values else None
         for only in () if chain is None else (_places(chain), None):
             reads = Reads(case.initial.fork(), records, start, only)
-            chain = _detour(records, start, source, carry, values, reads)
+            chain = _detour(records, start, sought, values, reads)
             if chain is not None:
-                raise Refuted(NAME, _told(carry, source, values, reads, chain))
-        searched += 1
-    return {"edges": searched}
-
-
-def _values(case: Case, carry: Carry) -> list[Any]:
-    """What the edge carries, where it is worth a search."""
-    if carry.source == "id" or carry.kind not in _FOUND_KINDS:
-        return []
-    value = carry.expr.value(case.replay.scope)
-    return value if isinstance(value, list) else [value]
+                raise Refuted(NAME, _told(sought, values, reads, chain))
+    return bool(wanted[0])
 
 
 def _origin(case: Case, expr: Expr) -> _Origin:
@@ -130,8 +141,7 @@ def _start(
 def _detour(
     records: Records,
     start: dict[str, tuple[str, Any]],
-    source: str,
-    carry: Carry,
+    sought: Sought,
     values: list[Any],
     reads: Reads | None,
 ) -> Chain | None:
@@ -141,45 +151,61 @@ def _detour(
     def everything(_: str, chain: Chain) -> Iterable[str]:
         return records.keys(chain.place)
 
-    for chain in known(records, start, source, reads.sees if reads else everything):
-        wanted = [each for each in wanted if not _tells(records, chain, carry, each, reads)]
+    for chain in known(records, start, sought.source, reads.sees if reads else everything):
+        wanted = [each for each in wanted if not _tells(records, chain, sought, each, reads)]
         if not wanted:
             return chain
     return None
 
 
 def _tells(
-    records: Records, chain: Chain, carry: Carry, value: Any, reads: Reads | None
+    records: Records, chain: Chain, sought: Sought, value: Any, reads: Reads | None
 ) -> bool:
     """Does a known record hold the value, where an agent sees it?"""
-    place = chain.place
-    key = key_of(carry.kind, value)
-    if carry.kind in KEY_KINDS and key in records.keys(place):
+    place, kind = chain.place, sought.kind
+    key = key_of(kind, value)
+    if kind in KEY_KINDS and key in records.keys(place):
         return reads is None or reads.shows(place, key)
     row = records.row(place)
-    for name in _telling(type(row), carry.kind):
+    called = _field_of(sought.expr) if kind in _FEW_VALUES else ""
+    for name, held in _telling(type(row), kind, called):
         for one in scalars(getattr(row, name)):
-            if one is not None and _same(carry.kind, one, value):
+            if one is not None and _same(kind, one, held, value):
                 return reads is None or reads.prints(place, one)
     return False
 
 
 @lru_cache(maxsize=4096)
-def _telling(entity: type[Entity], kind: str) -> tuple[str, ...]:
-    """The fields that may tell a value of a kind: texts, and amounts for an amount."""
-    amounts = {"money", "cents"}
-    wanted = {"text", "title"} | (amounts if kind in amounts else set())
-    return tuple(name for name, held, _ in kinds_of(entity) if held in wanted)
+def _telling(entity: type[Entity], kind: Kind, called: str) -> tuple[tuple[str, str], ...]:
+    """The fields that may tell a value of a kind, each with its own."""
+    fields = [(name, held) for name, held, _ in kinds_of(entity)]
+    if kind in _FEW_VALUES:
+        same = (each for each in fields if _bare(each[0]) == called)
+        return tuple(each for each in same if each[1] in (kind, ""))
+    alike = _AMOUNTS if kind in _AMOUNTS else {kind}
+    return tuple(each for each in fields if each[1] in alike or each[1] in _WORDS)
 
 
-def _same(kind: Kind, one: Any, value: Any) -> bool:
+def _field_of(expr: Expr) -> str:
+    """The field that shows a value; empty where it is read out of a text."""
+    if isinstance(expr, Out | Pick | All):
+        return _bare(next((p for p in reversed(expr.path) if isinstance(p, str)), ""))
+    return ""
+
+
+def _bare(name: str) -> str:
+    return name.replace("_", "").casefold()
+
+
+def _same(kind: Kind, one: Any, held: str, value: Any) -> bool:
     """Is it the value, or a text that states it, and no other of its kind beside it?"""
-    if isinstance(one, str):
-        text = str(value)
-        if text.casefold() not in one.casefold() or not facts.mentions(kind, text, one):
-            return False
-        return "\n" not in one if kind in _WORDS else len(facts.find(kind, one)) == 1
-    return kind in ("money", "cents") and facts.equal(kind, one, value)
+    if held not in _WORDS:
+        return facts.equal(kind, one, value)
+    if kind in _WORDED and str(value).casefold() not in one.casefold():
+        return False
+    if not facts.mentions(kind, value, one):
+        return False
+    return "\n" not in one if kind in _WORDS else len(facts.find(kind, one)) == 1
 
 
 def _places(chain: Chain | None) -> frozenset[Place]:
@@ -191,9 +217,9 @@ def _places(chain: Chain | None) -> frozenset[Place]:
     return frozenset(found)
 
 
-def _told(carry: Carry, source: str, values: list[Any], reads: Reads, chain: Chain) -> str:
+def _told(sought: Sought, values: list[Any], reads: Reads, chain: Chain) -> str:
     calls = " → ".join(_calls(reads, chain))
-    return f"edge {carry.edge}: {_listed(values)} is found without {source}: {calls}"
+    return f"{sought.says}: {_listed(values)} is found without {sought.source}: {calls}"
 
 
 def _listed(values: list[Any]) -> str:

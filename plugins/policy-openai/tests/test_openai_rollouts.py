@@ -131,6 +131,26 @@ def test_an_endpoint_that_stays_down_makes_errors_and_no_crash(
     assert all("500: down" in trajectory.error for trajectory in played(tmp_path / "out"))
 
 
+def test_an_endpoint_is_evaluated_with_intervals(
+    tasks: Path, endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    clerk = Clerk(tasks)
+    hopeless = next(iter(clerk.turns))  # of two tasks, this one is given up at once
+
+    def model(body: dict[str, Any]) -> dict[str, Any]:
+        asked = body["messages"][1]["content"]
+        return {"content": "No."} if asked == hopeless else clerk(body)
+
+    endpoint.model = model
+    more = ["--policy", "openai", "--option", "pause=0.01", "--n", "2", "--json"]
+    assert command(["eval", "--tasks", str(tasks), *more, "--out", str(tmp_path / "out")]) == 0
+    figures = json.loads(capsys.readouterr().out)
+    assert (figures["tasks"], figures["rollouts"], figures["errors"]) == (2, 4, 0)
+    assert figures["success"] == {"mean": 0.5, "low": 0.0, "high": 1.0}
+    assert figures["pass_hat"]["2"]["mean"] == 0.5
+    assert {path.rpartition("/")[2] for path in endpoint.paths} == {"completions"}
+
+
 @pytest.mark.e2e
 def test_workers_ask_at_the_same_time_and_change_no_byte(
     tasks: Path, endpoint: ScriptedEndpoint, tmp_path: Path

@@ -22,6 +22,7 @@ def trained(path: Path, command: str = "train grpo") -> Run:
             head = {"schema": METRIC_SCHEMA, "step": step}
             run.append("metrics", {**head, "kind": "train", **figures})
             run.append("metrics", {**head, "kind": "speed", "success": 9.0})
+        run.append("metrics", {**head, "kind": "summary", "environment_share": 0.0123})
     return Run.open(path)
 
 
@@ -53,6 +54,11 @@ def test_a_training_shows_its_curves_and_not_the_clock(tmp_path: Path) -> None:
     page = render(collect([run], most_tasks=1, per_outcome=1), "t")
     assert "from 0.25 to 0.75" in page
     assert "criteria/create" in page
+
+
+def test_a_training_says_how_much_of_its_time_the_services_took(tmp_path: Path) -> None:
+    page = render(collect([trained(tmp_path / "grpo")], most_tasks=1, per_outcome=1), "t")
+    assert f"{tmp_path.name}/grpo: services took 1.2% of the time." in page
 
 
 def test_a_run_that_is_no_training_has_no_curves(tmp_path: Path) -> None:

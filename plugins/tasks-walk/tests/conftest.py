@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -10,9 +11,11 @@ import pytest
 from compoworld_tasks_walk.catalogue import Catalogue
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.learning import affordances
-from compoworld_tasks_walk.search import plans
+from compoworld_tasks_walk.patterns import PATTERNS
+from compoworld_tasks_walk.search import RARE, plans
 from compoworld_tasks_walk.surveying import catalogue_of
 
+from compoworld_core.environment import Environment
 from compoworld_core.generation import (
     Rejection,
     Request,
@@ -21,6 +24,7 @@ from compoworld_core.generation import (
     load_generator,
     world_services,
 )
+from compoworld_core.proof.case import start_environment
 from compoworld_core.records import Task
 from compoworld_core.world import World, draw_world
 
@@ -30,9 +34,34 @@ Tries = Callable[..., list[Task | Rejection]]
 Drafts = Callable[..., list[Draft]]
 """`drafts(count, *patterns)`: plans that are not proven yet, one of each seed."""
 
+Found = Callable[..., Task]
+"""`found(pattern, fits)`: the first accepted task that contains a pattern, and fits."""
+
 AT_HOME = ("gmail", "hubspot", "linear", "shopify", "stripe", "zendesk")
 """Services in which most patterns are at home."""
 SEEDS = 40
+
+FEW = {
+    "join": ("join", "copy", "update", "named"),
+    "correction": ("correction", "copy", "create"),
+    "statement": ("statement", "copy", "create"),
+    "copy": ("statement", "copy"),
+}
+"""Pattern → few patterns with which it makes tasks; others are found among all of them."""
+
+WALKS = {"write-back": (6, 7)}
+"""Pattern → the walks that have room for it; at most a fifth of the edges carry an id."""
+
+WIDE = ("answer", "appointment", "dedup")
+"""Patterns that are at home in few places: these are looked for on long walks over all."""
+
+HOMES = {"permission": ("gmail", "linear", "notion", "zendesk")}
+"""Pattern → the services in which it is looked for."""
+
+WANTED = 60.0
+"""Weight of the pattern that is looked for."""
+
+MOST_TRIES = 150
 
 SMALL = {"n": 1, "k": 3, "walk": (4, 6), "distractors": 2, "seed": 5, "scale": 120}
 
@@ -95,3 +124,56 @@ def drafts(catalogue: Catalogue) -> Drafts:
         raise AssertionError(f"{len(found)} plans of {SEEDS} seeds, {count} were wanted")
 
     return run
+
+
+def whatever(task: Task) -> bool:
+    return True
+
+
+@pytest.fixture(scope="session")
+def few() -> dict[str, tuple[str, ...]]:
+    """Pattern → the few patterns with which `found` looks for it."""
+    return FEW
+
+
+@pytest.fixture(scope="session")
+def start_of(world: World) -> Callable[[Task], Environment]:
+    """`start_of(task)`: its s0 in the small world."""
+
+    def start(task: Task) -> Environment:
+        names = tuple(sorted((*task.services, *task.distractors)))
+        return start_environment(world.services, world.states, task.s0.patches, names)
+
+    return start
+
+
+@pytest.fixture(scope="session")
+def found(world: World, request_of: Callable[..., Request]) -> Found:
+    """Tasks of each pattern; the generator prefers the one that is looked for."""
+    generator = load_generator("walk")
+
+    @cache
+    def search(pattern: str, fits: Callable[[Task], bool] = whatever) -> Task:
+        wide = pattern in WIDE
+        asked = request_of(
+            patterns=FEW.get(pattern, ()),
+            k=4 if wide else 2 if pattern in FEW else 3,
+            walk=(7, 8) if wide else WALKS.get(pattern, (3, 4)),
+            distractors=1,
+            services=HOMES.get(pattern, () if wide else AT_HOME),
+        )
+        (liked,) = [each for each in PATTERNS if each.name == pattern]
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(liked, "weight", WANTED)
+            patched.setattr(liked, "share", 1.0)
+            if wide or pattern in HOMES:  # plans are steered to it as well
+                patched.setitem(RARE, pattern, WANTED)
+            for index in range(MOST_TRIES):
+                outcome = attempt(world, generator, asked, index)
+                if not isinstance(outcome, Task):
+                    continue
+                if pattern in outcome.provenance["patterns"] and fits(outcome):
+                    return outcome
+        pytest.fail(f"no task with {pattern} that fits in {MOST_TRIES} tries")
+
+    return search

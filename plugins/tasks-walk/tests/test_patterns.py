@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from typing import Any
 
 import pytest
 from compoworld_tasks_walk.patterns import PATTERNS, Pattern
-from compoworld_tasks_walk.search import RARE
 
 from compoworld_core import facts
 from compoworld_core.environment import Environment
@@ -16,7 +14,6 @@ from compoworld_core.errors import UnknownName, UsageError
 from compoworld_core.expressions import Rule, walk
 from compoworld_core.generation import Rejection, Request, attempt, load_generator
 from compoworld_core.plan import Selection
-from compoworld_core.proof.case import start_environment
 from compoworld_core.proof.certificate import PROBES
 from compoworld_core.proof.player import play
 from compoworld_core.proof.probes.edges import DECISION, changed_start
@@ -28,86 +25,34 @@ from compoworld_core.world import World
 # the first test of a changed core learns all tools anew, on however loaded a machine
 pytestmark = pytest.mark.timeout(600)
 
-FEW = {
-    "join": ("join", "copy", "update", "named"),
-    "correction": ("correction", "copy", "create"),
-    "statement": ("statement", "copy", "create"),
-    "copy": ("statement", "copy"),
-}
-"""Pattern → few patterns with which it makes tasks; others are found among all of them."""
+Found = Callable[..., Task]
+StartOf = Callable[[Task], Environment]
 
-WALKS = {"write-back": (6, 7)}
-"""Pattern → the walks that have room for it; at most a fifth of the edges carry an id."""
-
-WIDE = ("answer", "appointment", "dedup")
-"""Patterns that are at home in few places: these are looked for on long walks over all."""
-
-WANTED = 60.0
-"""Weight of the pattern that is looked for."""
-
-MOST_TRIES = 150
-
-Found = Callable[[str], Task]
-
-
-AT_HOME = ("gmail", "hubspot", "linear", "shopify", "stripe", "zendesk")
-"""Services in which most patterns are at home, to find a task sooner."""
-
-
-def start_of(world: World, task: Task) -> Environment:
-    names = tuple(sorted((*task.services, *task.distractors)))
-    return start_environment(world.services, world.states, task.s0.patches, names)
-
-
-@pytest.fixture(scope="module")
-def found(world: World, request_of: Callable[..., Request]) -> Found:
-    """`found(pattern)`: the first accepted task that contains it, which prefers it."""
-    generator = load_generator("walk")
-
-    @cache
-    def search(pattern: str) -> Task:
-        wide = pattern in WIDE
-        asked = request_of(
-            patterns=FEW.get(pattern, ()),
-            k=4 if wide else 2 if pattern in FEW else 3,
-            walk=(7, 8) if wide else WALKS.get(pattern, (3, 4)),
-            distractors=1,
-            services=() if wide else AT_HOME,
-        )
-        (liked,) = [each for each in PATTERNS if each.name == pattern]
-        with pytest.MonkeyPatch.context() as patched:
-            patched.setattr(liked, "weight", WANTED)
-            patched.setattr(liked, "share", 1.0)
-            if wide:  # plans are steered to it as well
-                patched.setitem(RARE, pattern, WANTED)
-            for index in range(MOST_TRIES):
-                outcome = attempt(world, generator, asked, index)
-                if isinstance(outcome, Task) and pattern in outcome.provenance["patterns"]:
-                    return outcome
-        pytest.fail(f"no task with {pattern} in {MOST_TRIES} tries")
-
-    return search
+NARROWED = ("join", "correction", "statement", "copy")
+"""Patterns that are looked for among few others."""
 
 
 def passes(task: Task, initial: Environment, final: Environment) -> bool:
     return judge(task.criteria, task.gates, initial, final, answer=final.answer).success
 
 
-@pytest.mark.parametrize("pattern", FEW)
-def test_patterns_narrow_what_visits_do(found: Found, pattern: str) -> None:
+@pytest.mark.parametrize("pattern", NARROWED)
+def test_patterns_narrow_what_visits_do(
+    found: Found, few: dict[str, tuple[str, ...]], pattern: str
+) -> None:
     task = found(pattern)
     first, *others = task.provenance["patterns"]
     assert first == "start"
     assert len(others) >= len(task.walk) - 1
-    assert set(others) <= set(FEW[pattern])
+    assert set(others) <= set(few[pattern])
 
 
 @pytest.mark.parametrize("pattern", [pattern.name for pattern in PATTERNS])
 def test_what_the_edges_of_a_task_with_a_pattern_carry_decides_the_outcome(
-    world: World, found: Found, pattern: str
+    start_of: StartOf, found: Found, pattern: str
 ) -> None:
     task = found(pattern)
-    initial = start_of(world, task)
+    initial = start_of(task)
     here = play(task.reference, initial.fork())
     assert passes(task, initial, here.environment)
     shown = {other.edge for other in task.certificate.worlds}
@@ -169,9 +114,11 @@ def test_only_the_named_services_are_walked_over(
         assert task.distractors
 
 
-def test_a_branch_takes_the_other_way_in_the_other_world(world: World, found: Found) -> None:
+def test_a_branch_takes_the_other_way_in_the_other_world(
+    start_of: StartOf, found: Found
+) -> None:
     task = found("branch")
-    initial = start_of(world, task)
+    initial = start_of(task)
     ways = [step.id for step in task.reference.steps if step.when is not None]
     here = play(task.reference, initial.fork()).scope.outputs
     assert len(ways) == 2
@@ -184,15 +131,15 @@ def test_a_branch_takes_the_other_way_in_the_other_world(world: World, found: Fo
     assert any(set(ways) & outputs == set(ways) - taken for outputs in others)
 
 
-def test_a_fallback_is_forced_by_a_refusal(world: World, found: Found) -> None:
+def test_a_fallback_is_forced_by_a_refusal(start_of: StartOf, found: Found) -> None:
     task = found("fallback")
-    replay = play(task.reference, start_of(world, task).fork())
+    replay = play(task.reference, start_of(task).fork())
     attempt = next(step for step in task.reference.steps if step.may_fail)
     assert not replay.played(attempt.id)
     assert attempt.id in replay.scope.outputs
     decisions = [other for other in task.certificate.worlds if other.edge == DECISION]
     assert decisions
-    changed = changed_start(start_of(world, task), decisions[0])
+    changed = changed_start(start_of(task), decisions[0])
     assert play(task.reference, changed.fork()).played(attempt.id)
 
 
@@ -204,9 +151,9 @@ def alike(initial: Environment, selection: Selection, key: Any) -> list[Entity]:
     return [row for row in table if all(getattr(row, f) == getattr(own, f) for f in shared)]
 
 
-def test_those_that_are_left_alone_share_the_key(world: World, found: Found) -> None:
+def test_those_that_are_left_alone_share_the_key(start_of: StartOf, found: Found) -> None:
     task = found("except")
-    initial = start_of(world, task)
+    initial = start_of(task)
     scope = play(task.reference, initial.fork()).scope
     left = [s for s in task.reference.selections if s.negated]
     assert left
@@ -217,9 +164,9 @@ def test_those_that_are_left_alone_share_the_key(world: World, found: Found) -> 
         assert len(values) == 1, "those that are spared are of one kind"
 
 
-def test_the_latest_is_not_the_only_one(world: World, found: Found) -> None:
+def test_the_latest_is_not_the_only_one(start_of: StartOf, found: Found) -> None:
     task = found("latest")
-    initial = start_of(world, task)
+    initial = start_of(task)
     scope = play(task.reference, initial.fork()).scope
     ranked = [s for s in task.reference.selections if s.best is not None]
     assert ranked
@@ -239,22 +186,13 @@ def test_a_correction_is_read_out_of_a_text_that_earlier_ones_contradict(found: 
     assert len(decoys) >= 2
 
 
-@pytest.mark.parametrize(
-    ("pattern", "name"), [("deadline", ("days", "business_days")), ("convert", ("convert",))]
-)
-def test_what_is_reckoned_is_a_stated_transformation(
-    found: Found, pattern: str, name: tuple[str, ...]
+def test_a_policy_gives_what_its_rule_says_for_the_case(
+    start_of: StartOf, found: Found
 ) -> None:
-    task = found(pattern)
-    used = {e.name for s in task.reference.steps for e in s.expressions() if e.op == "fn"}
-    assert used & set(name)
-
-
-def test_a_policy_gives_what_its_rule_says_for_the_case(world: World, found: Found) -> None:
     task = found("policy")
     assert [other for other in task.certificate.worlds if other.edge == DECISION]
     assert "rule" in {carry.source for carry in task.reference.carries}
-    scope = play(task.reference, start_of(world, task).fork()).scope
+    scope = play(task.reference, start_of(task).fork()).scope
     rules = [e for s in task.reference.steps for e in s.expressions() if isinstance(e, Rule)]
     assert rules
     for rule in rules:
@@ -264,9 +202,9 @@ def test_a_policy_gives_what_its_rule_says_for_the_case(world: World, found: Fou
         assert facts.mentions(rule.kind, rule.value(scope), line)
 
 
-def test_an_answer_is_demanded_and_not_given_away(world: World, found: Found) -> None:
+def test_an_answer_is_demanded_and_not_given_away(start_of: StartOf, found: Found) -> None:
     task = found("answer")
-    initial = start_of(world, task)
+    initial = start_of(task)
     final = play(task.reference, initial.fork()).environment
     assert final.answer
     assert passes(task, initial, final)
@@ -295,10 +233,10 @@ def test_a_pattern_names_probes_that_there_are(pattern: Pattern) -> None:
 
 
 def test_what_a_text_names_chooses_one_of_the_customers_records(
-    world: World, found: Found
+    start_of: StartOf, found: Found
 ) -> None:
     task = found("named")
-    initial = start_of(world, task)
+    initial = start_of(task)
     scope = play(task.reference, initial.fork()).scope
     told = [c.expr for c in task.reference.carries if "grep" in {e.op for e in walk(c.expr)}]
     assert told
@@ -329,10 +267,10 @@ def test_what_a_text_states_is_demanded_and_its_rival_refused(found: Found) -> N
 
 
 def test_an_appointment_is_at_an_hour_of_a_day_that_was_found(
-    world: World, found: Found
+    start_of: StartOf, found: Found
 ) -> None:
     task = found("appointment")
-    scope = play(task.reference, start_of(world, task).fork()).scope
+    scope = play(task.reference, start_of(task).fork()).scope
     expects = [x for goal in task.reference.goals for x in goal.expects]
     hours = [e for x in expects if x.kind == "datetime" for e in x.exprs if e.op == "fn"]
     assert hours

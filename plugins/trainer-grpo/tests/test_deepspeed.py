@@ -74,6 +74,16 @@ def test_each_stage_learns_what_plain_training_learns(
     same(trained(exported, tmp_path / "run", *launch), plain)
 
 
+@pytest.mark.parametrize("preset", ["zero2-offload", "zero3-offload"])
+def test_what_is_offloaded_learns_what_plain_training_learns(
+    preset: str, plain: TrainingRun, exported: Path, tmp_path: Path
+) -> None:
+    """By another AdamW: DeepSpeed's own for CPUs."""
+    run = trained(exported, tmp_path / "run", "--preset", preset, "--processes", "2")
+    assert "offload_optimizer" in (run.path / "launch" / "deepspeed.json").read_text()
+    same(run, plain)
+
+
 def test_after_kill_9_of_the_command_it_ends_and_the_curve_goes_on(
     plain: TrainingRun, exported: Path, tmp_path: Path
 ) -> None:

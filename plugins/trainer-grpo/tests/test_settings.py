@@ -38,6 +38,12 @@ def test_each_preset_gives_both_trainers_a_layout_that_fits(preset: str) -> None
     GrpoLayout.of(settings(GrpoSettings, presets=[preset], values=GRPO))
 
 
+@pytest.mark.parametrize("preset", known_presets())
+def test_there_is_a_checkpoint_before_a_training_can_collapse(preset: str) -> None:
+    made = settings(GrpoSettings, presets=[preset], values=GRPO)
+    assert made.checkpoint_every <= made.collapse_after
+
+
 def test_the_paper_preset_has_the_papers_numbers() -> None:
     made = settings(GrpoSettings, presets=["paper"], options={"tasks": ["run"]})
     assert made.model == "Qwen/Qwen3.6-35B-A3B"

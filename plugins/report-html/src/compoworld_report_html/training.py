@@ -34,6 +34,8 @@ class Training:
     kind: str
     curves: dict[str, list[tuple[float, float]]] = field(factory=dict)
     """Figure → (step, value) pairs."""
+    services: float | None = None
+    """The share of its time that the services took, where it says so."""
 
 
 def read_training(run: Run) -> Training | None:
@@ -44,6 +46,8 @@ def read_training(run: Run) -> Training | None:
     folder = run.path.resolve()
     found = Training(f"{folder.parent.name}/{folder.name}", command.removeprefix("train "))
     for line in run.metrics():
+        if line.get("kind") == "summary":
+            found.services = line.get("environment_share")
         if line.get("kind") not in _KINDS:
             continue
         for name in _names(line):
@@ -85,7 +89,13 @@ def training_section(trainings: Iterable[Training]) -> Markup | None:
             chart(name, [Line(each.label, each.curves.get(name, ())) for each in those])
             for name in order
         ]
-        parts += [element("h3", kind.upper()), element("div", charts, class_="charts")]
+        shares = [
+            element("p", f"{each.label}: services took {each.services:.1%} of the time.",
+                    class_="note")
+            for each in those
+            if each.services is not None
+        ]  # fmt: skip
+        parts += [element("h3", kind.upper()), element("div", charts, class_="charts"), shares]
     if not parts:
         return None
     return element("section", element("h2", "Training"), parts)

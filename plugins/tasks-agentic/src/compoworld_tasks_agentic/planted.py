@@ -8,9 +8,9 @@ from typing import Any, Final
 
 from compoworld_core.environment import Environment
 from compoworld_core.patch import Operation, Patch
+from compoworld_core.references import dangling
 from compoworld_core.schema import meaning_of
 from compoworld_core.state import State, dump
-from compoworld_core.testing.worlds import dangling
 from compoworld_core.types import Meaning, RefTo
 from compoworld_core.world import World
 

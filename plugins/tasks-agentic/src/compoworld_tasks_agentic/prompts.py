@@ -43,7 +43,8 @@ visit n to visit n + 1, and something that the agent reads at visit n must be ne
 - worlds: for each edge another world, in which only the carried fact differs, inside the
   service that the edge leaves. The plan must still work there and lead to other values. For
   an edge that carries a new id: other_ids. Edge -1, with a service, is for a fact that only
-  decides what is done (when, may_fail): each step must be played in some world.
+  decides what is done (when, may_fail; a rate, a rule) or is told in the answer: each step
+  must be played in some world, and the service that shows such a fact needs one of its own.
 """
 
 _REWRITE: Final = """\

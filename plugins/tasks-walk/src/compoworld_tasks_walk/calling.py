@@ -6,7 +6,7 @@ import re
 
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
-from compoworld_tasks_walk.script import Converted, Ruled, Shifted, Stated, Value
+from compoworld_tasks_walk.script import Converted, Figure, Ruled, Shifted, Stated, Value
 
 
 def phrase(draft: Draft, fact: Known) -> str:
@@ -18,6 +18,8 @@ def phrase(draft: Draft, fact: Known) -> str:
     if told:
         return f"the {told} ({fact.value.__class__.__name__.lower()})"
     words = spoken(fact.field.rpartition(".")[2])
+    if _counted(fact):
+        return f"the number of {noun}s"
     if fact.source == "aggregate":
         return f"the {fact.field.partition('.')[0]} of the {noun}s' {words}"
     return f"the {noun}'s {words}"
@@ -44,5 +46,9 @@ def label(fact: Known) -> str:
     told = name_of(fact.value)
     if told:
         return told[:1].upper() + told[1:]
-    words = spoken(fact.field.rpartition(".")[2])
+    words = "number" if _counted(fact) else spoken(fact.field.rpartition(".")[2])
     return words[:1].upper() + words[1:]
+
+
+def _counted(fact: Known) -> bool:
+    return isinstance(fact.value, Figure) and fact.value.op == "count"

@@ -19,7 +19,7 @@ from compoworld_tasks_walk.words import head
 
 DRAWS = 8
 """Casts that are drawn before the services are said not to go together."""
-LAST = ("each", "except", "dedup", "answer")
+LAST = ("each", "except", "dedup", "permission", "answer")
 """Patterns that leave nothing to tell where they are."""
 ACTS = 3.0
 """How much more a service is wanted in whose records the story has something done."""

@@ -27,6 +27,11 @@ _REFUSED: Final = (
     "if that turns out to be impossible,",
     "should that be refused,",
 )
+_FORBIDDEN: Final = (
+    "if you aren't allowed to,",
+    "if our permissions don't allow that,",
+    "should you lack the permission,",
+)
 _TOLD: Final = ("let me know", "tell me")
 
 
@@ -94,11 +99,29 @@ class Choices:
             writer.mark(f", {speaker.aside}")
             speaker.aside = ""
         writer.mark(";")
-        writer.word(speaker.rng.choice(_REFUSED))
+        writer.word(speaker.rng.choice(_FORBIDDEN if attempt.forbidden else _REFUSED))
         if isinstance(attempt.instead, Make):
             speaker.subject = ""
-        self.write(attempt.instead)
+        if attempt.forbidden and isinstance(attempt.instead, Make):
+            self._there(attempt.instead)
+        else:
+            self.write(attempt.instead)
         speaker.subject = ""
+
+    def _there(self, make: Make) -> None:
+        """ "put that into a comment on the page instead": the same facts, another way."""
+        writer, speaker = self.speaker.writer, self.speaker
+        noun = speaker.words.nouns[make.record]
+        called = words.last_word(noun)
+        writer.word("put that into")
+        with writer.span("selection", make.record, noun):
+            writer.word(f"{words.article(called)} {called}")
+        writer.last[f"new {noun}"] = make.record
+        writer.also(make.record, f"new {noun}")
+        speaker.seen.append(make.record)
+        writer.word("on")
+        speaker.mention(make.parent)
+        writer.word("instead")
 
     def tell(self, tell: Tell) -> None:
         """ "let me know the total amount of those invoices"."""

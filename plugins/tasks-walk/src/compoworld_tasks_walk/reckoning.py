@@ -20,7 +20,9 @@ from compoworld_tasks_walk.script import (
     Value,
 )
 
-FIGURES: Final = {"sum": "total", "largest": "largest", "smallest": "smallest"}
+FIGURES: Final = {
+    "sum": "total", "largest": "largest", "smallest": "smallest", "count": "number",
+}  # fmt: skip
 DATE_FIGURES: Final = {"largest": "latest", "smallest": "earliest"}
 _NUMBERS: Final = (
     "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
@@ -84,7 +86,11 @@ class Reckoning:
             self.value(value.rate)
 
     def figure(self, figure: Figure) -> None:
-        """ "the total amount of their open invoices"."""
+        """ "the total amount of their open invoices", "the number of their open tickets"."""
+        if figure.op == "count":
+            self.names.writer.word(f"the {FIGURES[figure.op]} of")
+            self.mention(figure.record)
+            return
         named = self.names.words.label(self.names.record(figure.record), figure.field)
         if figure.op == "sum" and named.startswith("total"):
             self.names.writer.word(f"the sum of the {words.plural(named)} of")

@@ -5,13 +5,15 @@ from __future__ import annotations
 from functools import partial
 from random import Random
 
+from attrs import evolve
+
 from compoworld_core.records import Span
 from compoworld_tasks_walk import purposes
 from compoworld_tasks_walk.clauses import Clauses, needed
 from compoworld_tasks_walk.mentions import Unsayable
 from compoworld_tasks_walk.phrases import Speaker
 from compoworld_tasks_walk.registers import Arrangement
-from compoworld_tasks_walk.script import Action, Attempt, Either, Said, Script, records_of
+from compoworld_tasks_walk.script import Action, Attempt, Drop, Either, Said, Script, records_of
 from compoworld_tasks_walk.tones import Register
 
 DEEPEST = 2
@@ -48,7 +50,7 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
         arrangement.lead(
             last=0 < index == len(script.actions) - 1,
             matter=matter and not opened,
-            aims=purposes.aims(script, action),
+            aims=_aims(script, index),
             reasons=reasons,
             conditional=isinstance(action, Either | Attempt),
         )
@@ -61,6 +63,15 @@ def render(script: Script, register: Register, rng: Random) -> tuple[str, tuple[
             raise Unsayable(f"nothing in the text needs the {record.noun}")
     spans = sorted(speaker.writer.spans, key=lambda span: (span.start, -span.end, span.noun))
     return speaker.writer.text, tuple(spans)
+
+
+def _aims(script: Script, index: int) -> tuple[str, ...]:
+    """What an action is for; an attempt to tell something, what it is told for."""
+    action = script.actions[index]
+    if isinstance(action, Attempt) and not isinstance(action.first, Drop):
+        actions = (*script.actions[:index], action.first, *script.actions[index + 1 :])
+        return purposes.aims(evolve(script, actions=actions), action.first)
+    return purposes.aims(script, action)
 
 
 def touched(script: Script, action: Action) -> set[str]:

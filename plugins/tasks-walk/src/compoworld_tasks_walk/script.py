@@ -35,7 +35,7 @@ class FactOf:
 class Figure:
     """An aggregate over a set of records: "the total amount of their open invoices"."""
 
-    op: Literal["sum", "largest", "smallest"]
+    op: Literal["sum", "largest", "smallest", "count"]
     record: str
     field: str
     kind: Kind
@@ -57,6 +57,14 @@ class Stated:
     kind: Kind
     name: str
     """What the fact is: "delivery date"."""
+
+
+@frozen
+class Overruling(Stated):
+    """A fact that a text states, where another record states what is not right any more."""
+
+    over: str
+    """That record."""
 
 
 @frozen
@@ -116,6 +124,8 @@ def records_of(value: object) -> list[str]:
         return [*records_of(value.of), value.rate.record]
     if isinstance(value, Ruled):
         return [value.record, value.case.record]
+    if isinstance(value, Overruling):
+        return [value.record, value.over]
     if isinstance(value, FactOf | Figure | NewId | Stated):
         return [value.record]
     return []
@@ -232,8 +242,10 @@ class Either:
 class Attempt:
     """An action: something that may be refused, and what to do instead then."""
 
-    first: Change | Drop
+    first: Change | Make | Drop
     instead: Change | Make | Drop
+    forbidden: bool = False
+    """Is it refused for want of a permission? Else it may not be possible any more."""
 
 
 @frozen

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 from compoworld_core.environment import Environment
 from compoworld_core.errors import PlanError, ServiceError
 from compoworld_core.expressions import Expr, Scope, at, failed
+from compoworld_core.observation import Observation
 from compoworld_core.patch import Operation, Patch
 from compoworld_core.plan import Step
 from compoworld_core.proof.player import Replay, play_step
@@ -67,6 +68,11 @@ class Trial:
     def failed(self, step: str) -> bool:
         """Was the step's call refused?"""
         return failed(self._replay.scope, step)
+
+    def code(self, step: str) -> str:
+        """The code of the error by which a step's call was refused; empty where it was not."""
+        output = self._replay.scope.outputs.get(step)
+        return output.code if isinstance(output, Observation) else ""
 
     def after(self, service: str, operation: Operation, steps: Sequence[str]) -> Any:
         """A row as the calls of some steps leave it, were it another one before them.

@@ -1,8 +1,8 @@
-"""Building: the library that DeepSpeed compiles at its first start on a CPU.
+"""Building: the libraries that DeepSpeed compiles where they are first used.
 
 Torch's builder marks a build by a file that a kill leaves behind, and whoever comes next waits
-for it without a word and without an end. So it is built before any process of a training wants
-it, by one of ours at a time, and marks of builds that nobody is at are removed.
+for it without a word and without an end. So each is built before any process of a training
+wants it, by one of ours at a time, and marks of builds that nobody is at are removed.
 """
 
 from __future__ import annotations
@@ -15,47 +15,72 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
+from attrs import frozen
+
 from compoworld_core.errors import CompoWorldError
 from compoworld_trainer_grpo import worker
 
-_NAME: Final = "deepspeed_shm_comm"
-_BUILD: Final = (
-    "from deepspeed.ops.op_builder.cpu import ShareMemCommBuilder;"
-    " ShareMemCommBuilder().load(verbose=False)"
+
+@frozen
+class Library:
+    """One of DeepSpeed's, and how to do without it."""
+
+    name: str
+    """Torch's, of the folder and the file."""
+    builder: str
+    """DeepSpeed's."""
+    what: str
+    without: str
+
+
+COMMUNICATION: Final = Library(
+    "deepspeed_shm_comm",
+    "ShareMemCommBuilder",
+    "DeepSpeed's library for CPUs",
+    "--launcher none",
 )
+ADAM: Final = Library(
+    "cpu_adam",
+    "CPUAdamBuilder",
+    "DeepSpeed's Adam for what is offloaded",
+    "--set launch.offload=none",
+)
+
+_BUILD: Final = "from deepspeed.ops.op_builder.cpu import {0}; {0}().load(verbose=False)"
 _MARK: Final = "lock"
 """Torch's."""
 _TAIL: Final = 15
 
 
-def folder() -> Path:
-    """Where torch keeps the library."""
+def folder(library: Library) -> Path:
+    """Where torch keeps a library."""
     chosen = os.environ.get("TORCH_EXTENSIONS_DIR")
     if chosen:
-        return Path(chosen) / _NAME
+        return Path(chosen) / library.name
     from torch.utils.cpp_extension import _get_build_directory
 
-    return Path(_get_build_directory(_NAME, verbose=False))
+    return Path(_get_build_directory(library.name, verbose=False))
 
 
-def build(note: Callable[[str], None]) -> None:
+def build(library: Library, note: Callable[[str], None]) -> None:
     """Have the library there; the first time takes a minute or two.
 
     Raises CompoWorldError with the compiler's last lines where it cannot be built.
 
     Args:
+        library: COMMUNICATION or ADAM.
         note: is told that it takes a while.
     """
-    place = folder()
+    place = folder(library)
     place.mkdir(parents=True, exist_ok=True)
     with (place / "compoworld.lock").open("wb") as ours:
         fcntl.flock(ours, fcntl.LOCK_EX)
         (place / _MARK).unlink(missing_ok=True)
-        if (place / f"{_NAME}.so").is_file():
+        if (place / f"{library.name}.so").is_file():
             return
-        note("compiling DeepSpeed's library for CPUs, once; this takes a minute or two")
+        note(f"compiling {library.what}, once; this takes a minute or two")
         made = subprocess.run(  # noqa: S603  # our own interpreter
-            [sys.executable, "-c", _BUILD],
+            [sys.executable, "-c", _BUILD.format(library.builder)],
             env={**os.environ, "DS_ACCELERATOR": "cpu"},
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -66,6 +91,6 @@ def build(note: Callable[[str], None]) -> None:
     if made.returncode:
         tail = "\n".join((made.stdout + made.stderr).splitlines()[-_TAIL:])
         raise CompoWorldError(
-            "DeepSpeed's library for CPUs cannot be compiled; --launcher none trains without"
-            f" it. The compiler's last lines:\n{tail}"
+            f"{library.what} cannot be compiled; {library.without} trains without it. The"
+            f" compiler's last lines:\n{tail}"
         )

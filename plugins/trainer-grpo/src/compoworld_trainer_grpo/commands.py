@@ -183,7 +183,7 @@ def _standing(line: Mapping[str, Any]) -> str:
 
 
 def _remarks(run: TrainingRun) -> Iterator[str]:
-    """What a finished training did not learn from."""
+    """What a finished training did not learn from, and what its services cost."""
     lines = list(run.run.metrics())
     for line in lines:
         if line.get("kind") == "data" and line["dropped_rows"]:
@@ -204,6 +204,13 @@ def _remarks(run: TrainingRun) -> Iterator[str]:
                 "nothing was learnt: the rollouts of each task earned the same; start from a"
                 " model that does some of the tasks, or make easier ones"
             )
+    costs = [line for line in lines if line.get("kind") == "summary"]
+    if costs:
+        cost = costs[-1]
+        yield (
+            f"services took {cost['environment_share']:.1%} of the time:"
+            f" {cost['environment_seconds']:.1f} of {cost['seconds']:.1f} seconds"
+        )
 
 
 def _finish(
@@ -212,9 +219,11 @@ def _finish(
     """Say how a training ended, and what somebody would otherwise not notice."""
     best = run.best()
     chosen: dict[str, Any] | None = None
+    value = ""
     if best is not None:
         path = str(run.checkpoint(best.step))
         chosen = {"step": best.step, best.metric: best.value, "path": path}
+        value = f" ({best.metric} {best.value:.4f}, step {best.step})"
     figures: dict[str, Any] = {**ended, "best": chosen, "out": str(run.path)}
     if ended["outcome"] == "finished":
         figures["model"] = str(run.model)
@@ -224,12 +233,11 @@ def _finish(
         output.line(f"trained to step {ended['step']}; the model: {run.model}")
         for text in _remarks(run):
             output.note(text)
-        if best is not None and chosen is not None:
-            value = f"{best.metric} {best.value:.4f}"
-            output.note(f"the best checkpoint ({value}, step {best.step}): {chosen['path']}")
+        if chosen is not None:
+            output.note(f"the best checkpoint{value}: {chosen['path']}")
     if ended["outcome"] != "finished":
         output.error(f"training {ended['outcome']}: {ended['message']}")
         if chosen is not None:
-            output.note(f"the best so far is kept: {chosen['path']} (step {chosen['step']})")
+            output.note(f"the best so far is kept{value}: {chosen['path']}")
         ctx.exit(1)
     return figures

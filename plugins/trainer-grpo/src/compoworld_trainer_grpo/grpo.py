@@ -8,9 +8,9 @@ they must be equally many), and all rows share one random stream.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.util import find_spec
-from time import perf_counter
+from math import fsum
 from typing import TYPE_CHECKING, Any, Final
 
 from compoworld_core.errors import UsageError
@@ -77,11 +77,9 @@ def train(settings: GrpoSettings, run: TrainingRun) -> None:
             trainer.vllm_generation, settings.sampler == "vllm-server", end_tokens(loaded)
         )
     checkpoint = resume(run)
-    began = perf_counter()
     trainer.train(resume_from_checkpoint=str(checkpoint) if checkpoint else None)
     if trainer.is_world_process_zero():
-        seconds = perf_counter() - began
-        run.record("summary", trainer.state.global_step, summary(sampler, seconds))
+        run.record("summary", trainer.state.global_step, summary(run.run.metrics()))
     trainer.save_model(str(run.model))
     # left to the interpreter's end, taking the processes apart takes minutes now and then
     trainer.accelerator.end_training()
@@ -230,9 +228,11 @@ def grpo_config(
     """
     from trl.trainer.grpo_config import GRPOConfig
 
+    # a checkpoint is judged by what is sampled after it, which the last one's never is
+    every = min(settings.checkpoint_every, max(1, steps - steps // 2))
     return GRPOConfig(
         # a checkpoint between two generation batches: a resumed run samples the next one
-        **training_arguments(settings, run, every=settings.checkpoint_every * layout.updates),
+        **training_arguments(settings, run, every=every * layout.updates),
         max_steps=steps * layout.updates,
         per_device_train_batch_size=layout.micro_batch,
         steps_per_generation=layout.per_generation,
@@ -323,16 +323,29 @@ def _lambda(settings: GrpoSettings) -> float | None:
     return float(settings.reward_options.get("lam", _LAMBDA))
 
 
-def summary(sampler: Sampler, seconds: float) -> Mapping[str, float]:
-    """What a training cost on this process; its clock's figures."""
-    tally = sampler.tally
+def summary(lines: Iterable[Mapping[str, Any]]) -> Mapping[str, float]:
+    """What a training has cost, in all its steps, those before a resume among them.
+
+    The seconds are the clock's, without checkpoints; of several processes, their mean.
+
+    Args:
+        lines: of the run's metrics.
+    """
+    steps = [line for line in lines if line.get("kind") == "speed" and "seconds" in line]
+    batches = [line for line in steps if "sampling_seconds" in line]
+    seconds = fsum(line["seconds"] for line in steps)
+    sampling = fsum(line["sampling_seconds"] for line in batches)
+    services = fsum(line["environment_seconds"] for line in batches)
+    written, read = (
+        fsum(line[f"{name}_tokens_per_second"] * line["sampling_seconds"] for line in batches)
+        for name in ("sampled", "read")
+    )
     return {
         "seconds": seconds,
-        "sampling_seconds": tally.seconds,
-        "environment_seconds": tally.environment_seconds,
-        "environment_share": tally.environment_seconds / max(seconds, 1e-9),
-        "episodes": tally.episodes,
-        "model_tokens": tally.model_tokens,
-        "read_tokens": tally.read_tokens,
-        "tokens_per_second": (tally.model_tokens + tally.read_tokens) / max(seconds, 1e-9),
+        "sampling_seconds": sampling,
+        "environment_seconds": services,
+        "environment_share": services / max(seconds, 1e-9),
+        "model_tokens": written,
+        "read_tokens": read,
+        "tokens_per_second": (written + read) / max(seconds, 1e-9),
     }

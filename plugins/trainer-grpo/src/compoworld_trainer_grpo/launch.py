@@ -39,10 +39,11 @@ def missing_stack() -> list[str]:
 
 
 def missing_compiler(settings: Settings) -> str:
-    """What DeepSpeed's communication on CPUs cannot be built without; empty if all is there.
+    """What DeepSpeed's libraries cannot be built without; empty if all is there.
 
-    DeepSpeed compiles a small library at its first start on a CPU. Torch's builder takes `CXX`,
-    or else `c++`, or `g++`; the library includes Python's header.
+    DeepSpeed compiles a small library at its first start on a CPU, and one where the optimiser
+    is offloaded. Torch's builder takes `CXX`, or else `c++`, or `g++`; the libraries include
+    Python's header.
     """
     compilers = [os.environ["CXX"]] if os.environ.get("CXX") else ["c++", "g++"]
     if not any(shutil.which(each) for each in compilers):
@@ -56,12 +57,22 @@ def launchable(settings: Chosen) -> tuple[Chosen, str]:
 
     Without the compiler that DeepSpeed needs on CPUs, training falls back to one process
     without it: the batch stays the same, since it is counted over all processes.
+
+    Raises UsageError where nothing can take the place of what is missing.
     """
-    if settings.launch.launcher != "accelerate" or (settings.device != "cpu" and has_gpu()):
+    if settings.launch.launcher != "accelerate":
+        return settings, ""
+    gpu = settings.device != "cpu" and has_gpu()
+    if gpu and settings.launch.offload == "none":
         return settings, ""
     missing = missing_compiler(settings)
     if not missing:
         return settings, ""
+    if gpu:
+        raise UsageError(
+            f"{building.ADAM.what} needs {missing}, which is not here; install it, or do"
+            f" without: {building.ADAM.without}"
+        )
     if settings.launch.machines > 1:
         raise UsageError(f"DeepSpeed on CPUs needs {missing}, which is not here; install it")
     launch = settings.launch.model_copy(update={"launcher": "none", "processes": 1})
@@ -119,7 +130,8 @@ def deepspeed_configuration(settings: Settings) -> dict[str, Any]:
         "train_micro_batch_size_per_gpu": "auto",
         "gradient_accumulation_steps": "auto",
         "gradient_clipping": "auto",
-        # none is named here: AdamW comes from TrainingArguments, the same without DeepSpeed
+        # none is named here: AdamW comes from TrainingArguments, the same without DeepSpeed;
+        # where it is offloaded, accelerate puts DeepSpeed's AdamW for CPUs in its place
         "zero_allow_untested_optimizer": True,
     }
 
@@ -196,7 +208,9 @@ def _here(run: TrainingRun, say: Say) -> dict[str, Any]:
 def _elsewhere(run: TrainingRun, say: Say, note: Callable[[str], None]) -> dict[str, Any]:
     cpu = run.settings.device == "cpu" or not has_gpu()
     if cpu:
-        building.build(note)
+        building.build(building.COMMUNICATION, note)
+    if run.settings.launch.offload != "none":
+        building.build(building.ADAM, note)
     folder = run.path / LAUNCH_FOLDER
     folder.mkdir(exist_ok=True)
     for name, content in (

@@ -109,7 +109,7 @@ class Settings(Options):
     """Compute activations twice instead of keeping them."""
     device: Literal["auto", "cpu"] = "auto"
     checkpoint_every: int = Field(default=50, ge=1)
-    """Optimiser steps between checkpoints; for GRPO, generation batches."""
+    """Optimiser steps between checkpoints."""
     keep: int = Field(default=2, ge=1)
     """Newest checkpoints that stay; the best one always does."""
     tensorboard: bool = True
@@ -192,6 +192,9 @@ class GrpoSettings(Settings):
     """The server's address; for vllm-server."""
     vllm_memory: float = Field(default=0.3, gt=0, lt=1)
     """Share of a GPU's memory that vLLM takes; for vllm-colocate."""
+    checkpoint_every: int = Field(default=10, ge=1)
+    """Generation batches between checkpoints, fewer than a collapse takes. A training of less
+    than twice as many has one after its first half, which its second half judges."""
     collapse_after: int = Field(default=20, ge=0)
     """End where success was above 0 and then 0 for so many generation batches; 0 never
     does."""

@@ -95,24 +95,30 @@ def test_each_token_is_masked_by_where_its_text_stands(conversation, tools, smal
 
 
 OF_TRL = {
-    "qwen2_5": END, "qwen3": END, "qwen3_instruct_2507": END, "qwen3_5_think": END,
-    "qwen3_6": END, "qwen3_8": END, "llama3_1": "<|eot_id|>", "lfm2_2_5": END,
+    "qwen2_5": END, "qwen3": END, "qwen3_instruct_2507": END, "qwen3_vl": END,
+    "qwen3_5_think": END, "qwen3_5_nothink": END, "qwen3_6": END, "qwen3_8": END,
+    "llama3_1": "<|eot_id|>", "llama3_2": "<|eot_id|>", "lfm2_v2": END, "lfm2_2_5": END,
+    "lfm2_2_5_v2": END, "lfm2_2_5_vl": END,
 }  # fmt: skip
-"""The families that sdk_docs lists as supported without a hook, by TRL's name."""
+"""The families that sdk_docs lists as supported without a hook, by TRL's name; and of those
+that see images, whose texts are the same."""
 
 
-@pytest.mark.parametrize("name", OF_TRL)
-def test_templates_that_trl_knows_mask_and_read_the_same_turns(
-    conversation, tools, small, with_text, name
-):
-    """What carries loss is what the parser reads back as the turn."""
+@pytest.fixture(params=OF_TRL)
+def of_trl(request, small, with_text):
+    """The small model with a template that TRL knows."""
     from trl import chat_template_utils
 
-    tokenizer = with_text(getattr(chat_template_utils, f"{name}_chat_template"), OF_TRL[name])
-    loaded = evolve(small, tokenizer=tokenizer, template=recognise(tokenizer, name))
+    jinja = getattr(chat_template_utils, f"{request.param}_chat_template")
+    tokenizer = with_text(jinja, OF_TRL[request.param])
+    return evolve(small, tokenizer=tokenizer, template=recognise(tokenizer, request.param))
+
+
+def test_templates_that_trl_knows_mask_and_read_the_same_turns(conversation, tools, of_trl):
+    """What carries loss is what the parser reads back as the turn."""
     single = [m for i, m in enumerate(conversation) if i not in (4, 5, 6)]  # no parallel calls
-    (row,) = masks.rows(single, tools, loaded)
-    read = [loaded.template.parse(text) for own, text in spans(row, tokenizer) if own]
+    (row,) = masks.rows(single, tools, of_trl)
+    read = [of_trl.template.parse(text) for own, text in spans(row, of_trl.tokenizer) if own]
     turns = [message for message in single if message.role == "assistant"]
     assert [message.content or "" for message in read] == [m.content or "" for m in turns]
     for found, meant in zip(read, turns, strict=True):

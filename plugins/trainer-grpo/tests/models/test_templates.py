@@ -193,6 +193,20 @@ def test_a_template_of_anybody_is_named_by_its_module(monkeypatch):
         find("no_such_module:X")
 
 
+def test_a_template_of_a_distribution_is_named_by_its_entry_point(monkeypatch, tmp_path):
+    """The other documented hook."""
+    mine = Template("mine", "{{ messages[0].content }}", True, end="")
+    info = tmp_path / "mine-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[compoworld.templates]\nhouse = mine:MINE\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(sys.modules, "mine", SimpleNamespace(MINE=mine))
+    assert find("house") is mine
+    with pytest.raises(UnknownName, match="Closest: house"):
+        find("hause")
+
+
 @pytest.mark.parametrize(
     ("text", "name"),
     [("compact", "compact"), ("chatml", "chatml"), ("qwen3", "qwen3-training")],
@@ -213,6 +227,40 @@ def test_templates_of_trl_are_read_by_its_parsers(with_text):
     assert (call.name, json.loads(call.arguments)) == ("list_tools", {"service": "gmail"})
     (call,) = template.parse("<tool_call>\n<function=list").tool_calls
     assert "list" in call.arguments
+
+
+@pytest.mark.parametrize("name", ["qwen2_5", "llama3_1"])
+def test_templates_that_write_anything_are_given_arguments_as_an_object(with_text, name):
+    """Or their filter would write a text in quotes, which no such model has ever seen."""
+    from trl import chat_template_utils
+
+    jinja = getattr(chat_template_utils, f"{name}_chat_template")
+    template = recognise(
+        with_text(jinja, "<|eot_id|>" if "llama" in name else "<|im_end|>"), name
+    )
+    assert '{"service": "gmail"}' in written(template, TURNS["call"])
+
+
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("glm4moe", "not all turns end with"),
+        ("gptoss", "not all turns end with"),
+        ("gemma4_v5", "not all turns end with"),
+        ("nemotron_3_nano", r"shown to begin with .*<think>\\n', and is .*<think></think>"),
+        ("deepseekv3", "TRL cannot read"),
+        ("muse_glimmer", "TRL cannot read"),
+    ],
+)
+def test_families_of_trl_that_cannot_be_trained_are_refused_where_they_are_loaded(
+    with_text, name, why
+):
+    """And not by the first row, or by a model that never learns to stop."""
+    from trl import chat_template_utils
+
+    jinja = getattr(chat_template_utils, f"{name}_chat_template")
+    with pytest.raises(UsageError, match=f"(?s){why}.*--set template="):
+        recognise(with_text(jinja, "<|return|>"), name)
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Aggregate: the sum, largest or latest value over a filtered set goes on."""
+"""Aggregate: the sum, number, largest or latest value of a filtered set goes on."""
 
 from __future__ import annotations
 
@@ -25,6 +25,10 @@ Op = Literal["sum", "largest", "smallest"]
 
 SUMMED = ("order", "bill", "contract", "deal", "work")
 """Archetypes of which people want figures."""
+COUNTED = ("order", "bill", "work")
+"""Archetypes of which people ask how many there are."""
+COUNT = "count.rows"
+"""The field of such a figure."""
 
 
 class Aggregate:
@@ -41,25 +45,63 @@ class Aggregate:
     def options(self, draft: Draft, visit: int, fact: Known) -> Iterator[Option]:
         """Each table that the key finds several rows of, with each amount or date of them."""
         for key in set_keys(draft, visit, fact):
-            if draft.catalogue.archetype(key.profile.service, key.profile.name) not in SUMMED:
+            service, table = place = (key.profile.service, key.profile.name)
+            archetype = draft.catalogue.archetype(*place)
+            if archetype not in SUMMED:
                 continue
+            natural = worth(draft, fact, service, table, self.name)
+            if archetype in COUNTED:
+
+                def count(key: SetKey = key) -> None:
+                    self._count(draft, visit, fact, key)
+
+                told = outline(
+                    *place, COUNT, "quantity", Figure("count", "", COUNT, "quantity")
+                )
+                yield Option(natural, count, (told,), table)
             for figure in key.profile.fields.values():
                 kind = figure.fact.kind
                 if kind not in ("money", "cents", "date") or figure.filled < 0.9:
-                    continue
-                if (
-                    draft.catalogue.archetype(key.profile.service, key.profile.name)
-                    not in SUMMED
-                ):
                     continue
 
                 def apply(key: SetKey = key, figure: FieldProfile = figure) -> None:
                     self._apply(draft, visit, fact, key, figure)
 
-                natural = worth(draft, fact, key.profile.service, key.profile.name, self.name)
-                place = (key.profile.service, key.profile.name, figure.name)
-                told = outline(*place, kind, Figure("sum", "", figure.name, kind))
-                yield Option(natural, apply, (told,), place[1])
+                told = outline(*place, figure.name, kind, Figure("sum", "", figure.name, kind))
+                yield Option(natural, apply, (told,), table)
+
+    @staticmethod
+    def _count(draft: Draft, visit: int, fact: Known, key: SetKey) -> None:
+        sizes: list[int] = []
+
+        def prepare(
+            heroes: list[Planted], shadows: list[Planted], siblings: list[Planted]
+        ) -> None:
+            own = [twin for twin in siblings if twin.role == "sibling"][:2]
+            sizes.extend((len(heroes), len(shadows), len(heroes) + len(own)))
+
+        rec = select_set(draft, visit, fact, key, prepare=prepare)
+        hero, shadow, unfiltered = sizes
+        state = next(iter(rec.used - {key.column.name}), "")
+        if not state or not rec.rivals:
+            raise Barren("nothing of theirs is left out")
+        left = rec.members[0]
+        changed = {state: rec.rivals[0][state]}
+        draft.carry(fact, visit)
+        draft.known.append(
+            Known(
+                rec.service, rec.table, COUNT, "quantity",
+                Fn(name="count", args=(rec.items(tuple(rec.lookup.reveals["id"])),)),
+                hero, shadow, visit, Figure("count", rec.id, COUNT, "quantity"),
+                Counter(
+                    rec.service,
+                    (Operation(op="update", table=rec.table, id=left["id"], row=changed),),
+                    f"{rec.table} {left['id']}: {state} is {changed[state]!r}"
+                    f" instead of {left[state]!r}",
+                ),
+                source="aggregate", record=rec.id, decoys=(unfiltered,),
+            )
+        )  # fmt: skip
 
     def _apply(
         self,

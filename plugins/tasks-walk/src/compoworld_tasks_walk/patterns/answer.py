@@ -6,8 +6,12 @@ from collections.abc import Iterator
 
 from attrs import evolve
 
+from compoworld_core import facts
 from compoworld_core.expressions import Fn
+from compoworld_core.patch import Patch
 from compoworld_core.plan import Expect, Goal
+from compoworld_core.proof.probes.edges import DECISION
+from compoworld_core.records import World as OtherWorld
 from compoworld_tasks_walk.calling import label, phrase
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
@@ -22,7 +26,10 @@ from compoworld_tasks_walk.sinks import subject_of
 
 
 class Answer:
-    """Besides the changes, one thing is to be told; it stands in no other criterion."""
+    """Besides the changes, one thing is to be told; it stands in no other criterion.
+
+    A world in which the last service shows something else has another answer.
+    """
 
     name = "answer"
     writes = True
@@ -61,6 +68,16 @@ class Answer:
         if draft.answer is not None or fact.hero is None:
             raise Barren("there is an answer already")
         expr = draft.use(fact)
+        if not facts.equal(fact.kind, draft.trial.value(expr), fact.hero):
+            raise Barren(f"{fact.field} is shown as another value than was planted")
+        if not draft.tells_apart(fact):
+            raise Barren(f"a competitor has the same {fact.field}")
+        draft.worlds.append(
+            OtherWorld(
+                edge=DECISION, service=fact.counter.service,
+                patch=Patch(operations=list(fact.counter.operations)), says=fact.counter.says,
+            )
+        )  # fmt: skip
         draft.answer = Fn(
             name="text", args=(expr,), kinds=(fact.kind,), template=f"{label(fact)}: {{}}."
         )

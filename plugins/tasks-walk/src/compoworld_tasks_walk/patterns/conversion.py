@@ -22,7 +22,8 @@ TEXT: Final = "The rate for {} that we use this month is {} per US dollar."
 
 
 class Conversion:
-    """The rate stands in a text of this visit's service; amount and rate both decide."""
+    """The rate stands in a text of a service that the walk has been to, which is another one
+    than takes the amount; amount and rate both decide."""
 
     name = "convert"
     writes = True
@@ -39,8 +40,8 @@ class Conversion:
         """The ways in which an amount may be stated, in another currency."""
         if fact.kind != "money" or not isinstance(fact.value, FactOf | Figure | Stated):
             return
-        if not holders(draft, visit):
-            return
+        if draft.patterns and not _rated(draft, visit):
+            return  # a walk that is not begun may come by such a text
         for way in self.ways:
             for option in way.options(draft, visit, fact):
 
@@ -56,9 +57,14 @@ class Conversion:
 
     def _convert(self, draft: Draft, visit: int, fact: Known) -> Known:
         rng, currency = draft.rng, draft.rng.choice(CURRENCIES)
+        rated = _rated(draft, visit)
+        if not rated:
+            raise Barren("no other service of the walk has a text for the rate")
         rates = [f"{rng.randrange(7000, 14000) / 10000:.4f}" for _ in range(2)]
         texts = [TEXT.format(currency, rate) for rate in rates]
-        held = note(draft, visit, texts[0], texts[1], title=f"Exchange rates {draft.year}")
+        held = note(
+            draft, rng.choice(rated), texts[0], texts[1], title=f"Exchange rates {draft.year}"
+        )
         rate = Grep(source=held.text, kind="money")
         says = f"the rate is {rates[1]} instead of {rates[0]}"
         draft.worlds.append(held.other(draft, texts[1], says))
@@ -82,3 +88,13 @@ class Conversion:
             value=Converted(fact.value, stated, currency),
             decoys=(str(fact.hero), value(fact.hero, rates[1])),
         )
+
+
+def _rated(draft: Draft, visit: int) -> list[int]:
+    """The visits before, to other services, in whose texts a rate may stand.
+
+    Where the amount comes from is one of them, but others are preferred.
+    """
+    here = draft.walk[visit]
+    found = [n for n in range(visit) if draft.walk[n] != here and holders(draft, n)]
+    return [n for n in found if draft.walk[n] != draft.walk[visit - 1]] or found

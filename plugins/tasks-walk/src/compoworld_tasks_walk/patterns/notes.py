@@ -24,6 +24,8 @@ from compoworld_tasks_walk.script import Stated
 
 HOLDERS = ("document", "article")
 """Archetypes in whose texts people write down what counts."""
+THEIRS = "documentation"
+"""What the makers of a service write: nobody of ours does."""
 
 
 def holders(draft: Draft, visit: int) -> list[tuple[TableProfile, FieldProfile]]:
@@ -34,6 +36,7 @@ def holders(draft: Draft, visit: int) -> list[tuple[TableProfile, FieldProfile]]
         (catalogue.tables[service, name], column)
         for name in tables
         if catalogue.archetype(service, name) in HOLDERS
+        if THEIRS not in draft.noun(service, name)
         for column in proses(catalogue.tables[service, name])
     ]
 
@@ -94,6 +97,9 @@ def note(draft: Draft, visit: int, hero: str, shadow: str, title: str = "") -> N
         pair.set(column.name, hero, shadow)
         if title and key.fact.kind == "title":
             pair.hero.row[key.name] = title
+        elif title and key.fact.kind == "file_name":
+            _, dot, end = str(pair.hero.row[key.name]).rpartition(".")
+            pair.hero.row[key.name] = f"{title.lower().replace(' ', '-')}{dot}{end}"
 
     score = draft.score
     rec = describe(draft, visit, profile.name, prepare=prepare)

@@ -13,6 +13,7 @@ from typing import Any, Final
 from attrs import evolve
 
 from compoworld_core.errors import UnknownName, UsageError
+from compoworld_core.records import Task
 from compoworld_core.registry import closest
 from compoworld_core.run import Run
 from compoworld_trainer_grpo.experiments.courses import SIZES, Course, Data, Practice, Size
@@ -192,14 +193,21 @@ def lengths(lab: Lab, size: Size) -> Record:
         size,
         FEW,
     )
-    arms, tests = {}, {}
+    tests: dict[str, Run] = {}
+    left: dict[str, tuple[Run, list[Task]]] = {}
     for number, (name, pool) in enumerate(shapes.items()):
         wanted = size.demonstrations + size.held
         whole = lab.tasks(f"tasks-{number}", pool.request(wanted, seed=10 + number))
         tasks = list(whole.tasks())
         held = min(size.held, len(tasks) // 3)
         tests[name] = lab.part(whole, f"test-{number}", tasks[:held])
-        arms[name] = lab.part(whole, f"train-{number}", tasks[held:])
+        left[name] = whole, tasks[held:]
+    count = min(len(tasks) for _, tasks in left.values())
+    record.notes.append(f"{count} demonstrations in each arm.")
+    arms = {
+        name: lab.part(whole, f"train-{number}", tasks[:count])
+        for number, (name, (whole, tasks)) in enumerate(left.items())
+    }
     _supervise(lab, record, evolve(size, budget=size.wide), FEW.services, arms, tests)
     small, *_, large = arms
     _better(record, large, small, large)

@@ -107,8 +107,7 @@ _NOTES: Final = (
     ),
     (
         "No held-out task was seen in training. New records: other tasks of compositions that"
-        " were trained on, with other parties, values and wording. New composition: tasks of"
-        " services that training never had together."
+        " were trained on, with other parties, values and wording."
     ),
     "Success is the share of rollouts that pass whole, sampled as GRPO samples them.",
     (
@@ -178,10 +177,16 @@ def _tasks(lab: Lab, size: Size, record: Record) -> tuple[Run, Run, dict[str, Ru
     tests = {NEW_RECORDS: lab.part(whole, "test-records", records)}
     if held:
         tests[NEW_COMPOSITION] = lab.part(whole, "test-composition", others[: size.held])
-        record.notes.append(f"The new composition: {' + '.join(sorted(held))}.")
+        record.notes.append(
+            "New composition: tasks of services that training never had together:"
+            f" {' + '.join(sorted(held))}."
+        )
+    kinds = f"{len(records)} with new records"
+    if held:
+        kinds += f", {min(size.held, len(others))} of a new composition"
     record.notes.append(
         f"{len(shown)} tasks are demonstrated, {len(fresh)} others are for GRPO; held out:"
-        f" {len(records)} with new records, {min(size.held, len(others))} of a new composition."
+        f" {kinds}."
     )
     lab.say(record.notes[-1])
     # what was demonstrated is known by heart after some epochs: it teaches GRPO little

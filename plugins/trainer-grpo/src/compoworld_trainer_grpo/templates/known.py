@@ -28,6 +28,7 @@ OWN: Final = ("compact", "chatml", "qwen3", "qwen3-training")
 _TOKENS: Final = ("bos_token", "eos_token", "pad_token", "unk_token")
 """Special tokens that a chat template may write."""
 
+_ASK: Final = {"role": "user", "content": "x"}
 _CALL: Final = {
     "role": "assistant",
     "content": "",
@@ -35,6 +36,7 @@ _CALL: Final = {
         {"type": "function", "function": {"name": "n", "arguments": '{"k": "v7f"}'}}
     ],
 }
+_ANSWER: Final = {"role": "assistant", "content": "y"}
 
 
 def find(name: str) -> Template:
@@ -84,7 +86,8 @@ def recognise(tokenizer: Any, name: str) -> Template:
 
     Ours and those that TRL knows are known by their exact text; where TRL has a training
     variant, which keeps what the original strips, that one is taken. Raises UsageError, with
-    what to do, for a text that nobody knows.
+    what to do, for a text that nobody knows, and for one whose turns have no one beginning, or
+    no one end.
 
     Args:
         tokenizer: a transformers tokenizer.
@@ -116,8 +119,28 @@ def recognise(tokenizer: Any, name: str) -> Template:
     if jinja == find("qwen3-training").jinja:
         return bound(find("qwen3-training"), tokenizer)
     end = tokenizer.eos_token
-    found = Template(f"of {name}", jinja, kept, Declared(declared, end), end)
-    return bound(found, tokenizer)
+    found = bound(Template(f"of {name}", jinja, kept, Declared(declared, end), end), tokenizer)
+    why = _unlike(found)
+    if why:
+        raise UsageError(f"the chat template of {name!r} cannot be trained on: {why}; {how}")
+    return found
+
+
+def _unlike(template: Template) -> str:
+    """In what the turns of a template are unlike one another; empty where they are not.
+
+    A sampler shows the model one header, and stops at one end token, whatever the turn says.
+    """
+    shown = template.render([_ASK], (), generation=True)
+    texts = [template.render([_ASK, turn], (), generation=False) for turn in (_CALL, _ANSWER)]
+    for text in texts:
+        if not text.startswith(shown):
+            near = max(0, len(shown) - 30)
+            return f"a turn is shown to begin with {shown[near:]!r}, and is {text[near:]!r}"
+    turns = [text[len(shown) :] for text in texts]
+    if not template.end or any(template.end not in turn for turn in turns):
+        return f"not all turns end with {template.end!r}: {' and '.join(map(repr, turns))}"
+    return ""
 
 
 def bound(template: Template, tokenizer: Any) -> Template:
@@ -125,10 +148,11 @@ def bound(template: Template, tokenizer: Any) -> Template:
     tokens = {name: getattr(tokenizer, name, None) for name in _TOKENS}
     found = evolve(template, variables={**tokens, **template.variables})
     try:
-        text = found.render([{"role": "user", "content": "x"}, _CALL], (), generation=False)
+        text = found.render([_ASK, _CALL], (), generation=False)
     except (TypeError, UsageError):  # of a filter that takes objects only
         text = ""
-    return found if "v7f" in text else evolve(found, objects=True)
+    # a filter that takes anything writes a text with its quotes escaped
+    return found if '"v7f"' in text else evolve(found, objects=True)
 
 
 def _response_template(tokenizer: Any) -> Any:

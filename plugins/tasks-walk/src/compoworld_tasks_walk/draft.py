@@ -106,9 +106,9 @@ class Draft:
     inward: bool = False
     """Is the new message that is being filled for a colleague? What customers have written
     themselves is no news to them."""
-    readable: dict[tuple[int, str, str], Any] = field(factory=dict)
-    """A visit (or NEVER), its service and a pattern (or a question) → what can be read there,
-    until the plan grows; kept by `outlook`, `ties` and `targets`."""
+    readable: dict[tuple[Any, ...], Any] = field(factory=dict)
+    """A question about a visit (or NEVER) → its answer, until the plan grows; kept by whoever
+    asks the same often: `outlook`, `ties`, `targets`, `overruling`."""
     dead: frozenset[tuple[str, ...]] = frozenset()
     """Ways that came to nothing since the plan last grew: they are not tried again."""
 

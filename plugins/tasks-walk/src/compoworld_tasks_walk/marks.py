@@ -33,7 +33,7 @@ class Mark:
     signed: str
     walk: tuple[str, ...]
     services: tuple[str, ...]
-    readable: dict[tuple[int, str, str], Any]
+    readable: dict[tuple[Any, ...], Any]
 
 
 @frozen

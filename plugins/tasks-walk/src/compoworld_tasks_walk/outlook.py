@@ -103,12 +103,15 @@ def opens(
         there: names of those of the next visit; all that are open where None.
     """
     there = usable(draft, visit + 1, patterns) if there is None else there
-    return any(
-        True
-        for pattern in READS
-        if pattern in patterns
-        for _ in _told(draft, visit, pattern, there)
-    )
+    asked = ("opens", visit, draft.walk[visit : visit + 2], there, draft.dead, draft.kept)
+    if asked not in draft.readable:
+        draft.readable[asked] = any(
+            True
+            for pattern in READS
+            if pattern in patterns
+            for _ in _told(draft, visit, pattern, there)
+        )
+    return bool(draft.readable[asked])
 
 
 def _told(
@@ -166,11 +169,12 @@ def takes(draft: Draft, visit: int, fact: Known, patterns: frozenset[str]) -> bo
     asked = known[like]
     if not asked.yes.isdisjoint(patterns):
         return True
-    for pattern in READILY if asked.left else ():
-        if pattern in asked.left and pattern.name in patterns:
+    unasked = [p for p in READILY if p in asked.left and p.name in patterns]
+    if unasked:
+        bare = draft.bare()
+        for pattern in unasked:
             asked.left.remove(pattern)
-            options = pattern.options(draft.bare(), visit, fact)
-            if any(option.weight > 0 for option in options):
+            if any(option.weight > 0 for option in pattern.options(bare, visit, fact)):
                 asked.yes.add(pattern.name)
                 return True
     return False

@@ -41,7 +41,7 @@ STRICT = 5
 """Of those, how many first ones remark on no record twice."""
 LOOSE = 12
 """Of those, from which on a text may speak of two tables of orders."""
-RETURNS = 6
+RETURNS = 2
 """How often a plan goes back one edge."""
 MOST_WRITES = 9
 GOOD = 2.6
@@ -184,8 +184,8 @@ def _edge(draft: Draft, edge: int, patterns: Sequence[Pattern], shortest: int) -
         mark, known = draft.mark(), len(tried)
         try:
             turn(draft, edge, patterns, shortest, tried)
-            _tell(draft, edge, patterns)
-            _use(draft, edge + 1, patterns, shortest)
+            options = _tell(draft, edge, patterns, shortest)
+            _use(draft, edge + 1, options, patterns, shortest)
             guarded(draft)
         except Barren as barren:
             reasons[str(barren)] += 1
@@ -198,24 +198,35 @@ def _edge(draft: Draft, edge: int, patterns: Sequence[Pattern], shortest: int) -
     raise Barren(reasons.most_common(1)[0][0])
 
 
-def _tell(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
-    """Something of this visit that the next one can use: found already, or another record's."""
+def _tell(
+    draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int
+) -> Listed:
+    """Something of this visit that the next one can use: found already, or another record's.
+
+    Returns what the next visit can do with it.
+    """
     own = used(draft, visit, patterns)
     looked_up = draft.patterns[-1] in _READING
     only_ids = all(fact.source == "id" for fact in own)
     goes_on = own and not only_ids and not _steered(draft, visit, patterns, own)
     if looked_up or (goes_on and draft.rng.random() < OWN):
-        if not own:
+        known = draft.known
+        draft.known = [f for f in known if f.visit != visit or f in own]
+        options = _choices(draft, visit + 1, patterns, shortest)
+        if options:
+            return options
+        if looked_up:
             raise Barren(f"{draft.walk[visit + 1]} has no use for what was looked up")
-        draft.known = [f for f in draft.known if f.visit != visit or f in own]
-        return
+        draft.known = known
     mark = draft.mark()
     try:
-        _read(draft, visit, patterns)
+        return _read(draft, visit, patterns, shortest)
     except Barren:
         draft.back(mark)
-        if not own:
+        options = _choices(draft, visit + 1, patterns, shortest) if own else []
+        if not options:
             raise
+        return options
 
 
 def _steered(
@@ -229,8 +240,10 @@ def _steered(
     return bool(only) and not found and opens(draft, visit, patterns, only)
 
 
-def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
-    """Read something of the hero's here that the next visit can use."""
+def _read(
+    draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int
+) -> Listed:
+    """Read something of the hero's here that the next visit can use; what it can do with it."""
     # what this visit has found besides is not carried: nothing would be named for nothing
     draft.known = [fact for fact in draft.known if fact.visit != visit]
     options = promising(draft, visit, patterns)
@@ -241,7 +254,8 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
         mark = draft.mark()
         try:
             option.apply()
-            if not used(draft, visit, patterns):
+            onward = _choices(draft, visit + 1, patterns, shortest)
+            if not onward:
                 raise Barren("the next visit has no use for it")
         except Barren:
             draft.back(mark)
@@ -249,18 +263,32 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> None:
             continue
         draft.score += option.weight
         draft.reads.append(pattern.name)
-        return
+        return onward
     raise Barren(f"{draft.walk[visit]} has nothing to tell {draft.walk[visit + 1]}")
 
 
-def _use(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> None:
-    """Do something at this visit with what the one before has told."""
+def _choices(
+    draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int
+) -> Listed:
+    """What can be done at a visit with what the one before tells, and the walk goes on."""
     last = visit == len(draft.walk) - 1
     fitting = [p for p in open_to(draft, patterns) if p.writes or not last]
     options = options_of(draft, visit, fitting, carried(draft, visit - 1))
-    may_end = visit + 1 >= shortest and all_visited(draft, visit)
-    if not last and not may_end:
-        options = _open(draft, visit, options, patterns, shortest)
+    if last or _may_end(draft, visit, shortest):
+        return options
+    return _open(draft, visit, options, patterns, shortest)
+
+
+def _may_end(draft: Draft, visit: int, shortest: int) -> bool:
+    return visit + 1 >= shortest and all_visited(draft, visit)
+
+
+def _use(
+    draft: Draft, visit: int, options: Listed, patterns: Sequence[Pattern], shortest: int
+) -> None:
+    """Do one of the options at this visit."""
+    last = visit == len(draft.walk) - 1
+    may_end = _may_end(draft, visit, shortest)
     for _ in range(TRIES):
         if not options:
             break

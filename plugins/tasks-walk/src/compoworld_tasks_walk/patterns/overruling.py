@@ -52,7 +52,10 @@ class Overrule:
         """Each text of the hero's here, for each matter that a record elsewhere speaks of."""
         if fact.visit != NEVER:
             return
-        outdated = list(_outdated(draft, visit))
+        asked = ("outdated", visit, draft.walk[visit])
+        if asked not in draft.readable:
+            draft.readable[asked] = list(_outdated(draft, visit))
+        outdated: list[Stale] = draft.readable[asked]
         for tie in ties(draft, draft.walk[visit], fact) if outdated else ():
             found = tie.found
             if not writes_texts(draft, found, LATER):

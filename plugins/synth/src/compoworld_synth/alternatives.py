@@ -59,7 +59,7 @@ def of(param: Param) -> tuple[str, ...]:
     >>> of(Param("id", ("id",), "str", description="The ID of the team or user"))
     ()
     """
-    if param.kind not in ("str", "any") or param.enum:
+    if param.kind not in ("str", "any", "union") or param.enum:
         return ()
     text = _AROUND.sub(" ", " ".join(param.description.split())[:240])
     found: list[str] = []

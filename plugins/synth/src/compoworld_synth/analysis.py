@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from attrs import evolve
 
-from compoworld_synth import entities, lexicon, results
+from compoworld_synth import entities, lexicon, references, results, siblings
 from compoworld_synth.actions import split
 from compoworld_synth.cut import pieces
 from compoworld_synth.design import Design, Grade, OperationDesign, ToolDesign, Veto
@@ -47,7 +47,7 @@ def designs(listing: Listing) -> tuple[Design, ...]:
     judged = [judge(item, catalogue) for item in operations]
     judged = [linked(item, judged, catalogue) for item in judged]
     judged = grounded(operations, judged, catalogue)
-    judged = [_settled(item, judged) for item in judged]
+    judged = references.unified([_settled(item, judged) for item in judged])
     done: dict[str, list[OperationDesign]] = {}
     for item, design in zip(operations, judged, strict=True):
         done.setdefault(item.spec.name, []).append(design)
@@ -74,6 +74,7 @@ def read_operations(tools: tuple[ToolSpec, ...]) -> list[Operation]:
         if stated is None and phrase.trailing in ("record", "object") and phrase.noun:
             _restore(phrase, params)
         found.append(Operation(tool, params, phrase))
+    siblings.fill(found)
     _keep_qualifiers(found)
     named = {item.phrase.noun for item in found}
     for item in found:  # one family, one noun: `list_domain_records` beside `get_domain_record`
@@ -120,6 +121,10 @@ def _prefix(names: list[str], depth: int) -> tuple[str, ...]:
     return max(heads, key=lambda head: heads[head]) if heads and depth else ()
 
 
+_SENT: Final = word_set("post patch put dto request payload body create update")
+"""Last words of what a record is called as it is sent: `VariationPost`."""
+
+
 def unwrapped(
     params: tuple[Param, ...], noun: tuple[str, ...], *, plain: bool = False
 ) -> tuple[Param, ...]:
@@ -137,6 +142,11 @@ def unwrapped(
             snake(param.name) in _WRAPPERS
             or spoken[-1:] in (("data",), ("fields",), ("input",))
             or any(joined(spoken) == joined(noun[at:]) for at in range(len(noun)))
+            or (
+                spoken[-1:][0] in _SENT
+                and joined(spoken[:-1]).endswith(joined(noun[-1:]))
+                and bool(noun)
+            )
             or (len(params) == 1 and not any(key_stem(each) == () for each in param.properties))
         )
         if plain and len(param.path) > 1:

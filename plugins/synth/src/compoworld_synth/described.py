@@ -68,7 +68,8 @@ _ENTRY: Final = re.compile(
 )
 _NEGATED: Final = re.compile(
     r"\b(do(es)? not|don't|doesn't|never|not|without|excludes?|omits?) (be )?"
-    r"(return|includ|show|contain|necessarily|available)\w*|\bnot (yet|necessarily)\b",
+    r"(return|includ|show|contain|necessarily|available)\w*|\bnot (yet|necessarily)\b"
+    r"|\b(is|are) not (embedded|included|returned|shown|listed)\b",
     re.IGNORECASE,
 )
 """Sentences about what is not shown."""
@@ -151,10 +152,18 @@ def _listed(text: str, noun: tuple[str, ...], strong: bool) -> list[str]:
     states = sum(name in _STATES for name in names)
     if states >= 3 or (states >= 2 and states == len(names)):
         return []  # the states that such a record may be in
+    if len(names) >= _MEMBERS and not any({*words(name)} & _OF_FIELDS for name in names):
+        return []  # the things themselves: vegetarian, vegan, kosher
     good = len(names) >= (1 if strong else 2) and len(names) >= 0.6 * len(parts)
     return names if good else []
 
 
+_MEMBERS: Final = 7
+_OF_FIELDS: Final = word_set(
+    "name title status state type date dates time times id ids description url email owner"
+    " count number size version price amount level created updated total value author details"
+    " settings text content code key members tags address location permissions roles rate"
+)
 _SIDES: Final = word_set(
     "start end begin created updated modified billing shipping first last due min max minimum"
     " maximum open closed planned actual source destination creation modification update"

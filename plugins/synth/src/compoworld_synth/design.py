@@ -91,6 +91,7 @@ Role = Literal[
     "hidden",
     "fixed",
     "trial",
+    "unpaged",
 ]
 """What a parameter is to its operation.
 
@@ -106,6 +107,7 @@ Role = Literal[
 * `select`: the names of the fields to be shown; `slim`: without it only the first few are.
   `part`: the field (or the child records) of that name are shown only with it. `hidden`:
   records whose flag `field` is set are left out without it (comparison `ne`: with it).
+  `unpaged`: with it (a flag, or the value `all`) every row is shown at once.
   `fixed`: another value than `field` is refused: the answer has one form.
 * `control` is accepted and changes nothing that anybody could see; nothing with a `projection`
   is believed, since it would change the answer. With `confirm` false or absent nothing is done,

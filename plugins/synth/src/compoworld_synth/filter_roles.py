@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from compoworld_synth import filters, lexicon, periods, rest_roles
@@ -33,6 +34,10 @@ def filter_role(
     item: Operation,
 ) -> ParamDesign:
     """A parameter of a list or search."""
+    if _bounds_the_page(param, name, resource, item):
+        return ParamDesign(param, "limit", why="so many records at most")
+    if param.kind == "str" and _TOKEN.search(param.description) and not param.required:
+        return ParamDesign(param, "cursor", why="where an earlier page ended")
     shown = rest_roles.same_values(param, item, resource)
     if shown:
         sign: Comparison = "in" if param.kind == "arr" else "eq"
@@ -48,7 +53,8 @@ def filter_role(
     if ref is not None:
         if param.kind == "arr":
             return ParamDesign(param, "refs", f"{singular_field(name)}_id", ref, "in")
-        return ParamDesign(param, "ref", field, ref)
+        several = f"{field}s" if _kept_as_list(f"{field}s", resource) else field
+        return ParamDesign(param, "ref", several, ref)
     bound = periods.bound(param, resource)
     if bound is not None:
         return ParamDesign(param, "filter", bound[0], None, bound[1])
@@ -73,6 +79,37 @@ def filter_role(
     return ParamDesign(param, "filter", _own(base, resource), None, sign)
 
 
+_TOKEN: Final = re.compile(
+    r"\b(pagination|page|paging|continuation) (token|cursor|marker)\b"
+    r"|\b(token|cursor|marker) for (pagination|paging|the next page)\b",
+    re.IGNORECASE,
+)
+_SO_MANY: Final = re.compile(
+    r"^\W*(the |optional )?max(imum|\.)? (number|count|amount) of (?P<what>[\w -]{3,30}?)"
+    r" (to (return|fetch|retrieve|get|list|show|read)|returned|per (page|call|request)|in one)",
+    re.IGNORECASE,
+)
+
+
+def _bounds_the_page(param: Param, name: str, resource: Resource, item: Operation) -> bool:
+    """`max_messages` of messages, "maximum number to return": a limit, no value of a record."""
+    if param.kind not in ("int", "num") or any(
+        snake(each.name) in lexicon.LIMITS for each in item.params
+    ):
+        return False
+    front, *rest = name.split("_")
+    own = front in ("max", "limit", "num") and rest[-1:] != []
+    own = own and singular(rest[-1]) == resource.noun[-1] and rest[-1] != resource.noun[-1]
+    said = _SO_MANY.match(param.description)
+    noun = said is not None and singular(words(said["what"])[-1]) in (
+        *_ROWS, resource.noun[-1]
+    )  # fmt: skip
+    return own or noun
+
+
+_ROWS: Final = word_set("result record item entry row")
+
+
 def _kept_as_list(name: str, resource: Resource) -> bool:
     """Whether records are written with a list of this name: `tags`, not one tag."""
     return any(
@@ -90,6 +127,14 @@ def _own(base: str, resource: Resource) -> str:
     """`project_name` of a project is its name."""
     front, rest = base.split("_")[:-1], base.split("_")[-1]
     mine = (joined(resource.noun), joined(resource.noun[-1:]))
+    written = any(
+        snake(param.name) == base
+        for one in resource.operations
+        if one.phrase.group in ("create", "update")
+        for param in one.params
+    )
+    if written:
+        return base  # the `field_type` of a custom field is called so
     return rest if rest in _SHARED and front and joined(front) in mine else base
 
 

@@ -21,6 +21,7 @@ _FILTERS: Final = re.compile(
     r"|\b(limit|restrict|narrow|scope)(s|ed)? (the )?((results?|list|response|search|output) )?"
     r"(down )?(to|by)\b"
     r"|\bwith (this|the (given|specified)|a (given|specific))\b"
+    r"|\btrue\b ?[=:] ?[\w ,-]{1,40}\bonly\b"
     r"|\bbelonging to\b|\bto (list|get|retrieve|fetch|show) (\w+ )?(for|from|of)\b",
     re.IGNORECASE,
 )

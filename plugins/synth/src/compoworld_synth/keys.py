@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -28,6 +29,7 @@ def key_stem(param: Param) -> tuple[str, ...] | None:
         return None
     if param.enum and len(param.enum) < 60:
         return None
+    found = _either(found)
     last = found[-1]
     if (
         last in ("ids", "uuids", "gids", "keys", "sids", "uids")
@@ -40,6 +42,18 @@ def key_stem(param: Param) -> tuple[str, ...] | None:
             return None
         return _flat(stem)
     return None
+
+
+def _either(found: Sequence[str]) -> tuple[str, ...]:
+    """`id_or_name`, `symbol_or_asset_id`: the words of the half that is a key."""
+    if "or" not in found[1:-1]:
+        return tuple(found)
+    place = found.index("or", 1)
+    front, back = tuple(found[:place]), tuple(found[place + 1 :])
+    for half in (back, front):
+        if singular(half[-1]) in lexicon.KEYS:
+            return half
+    return tuple(found)
 
 
 def _flat(stem: Iterable[str]) -> tuple[str, ...]:
@@ -107,11 +121,33 @@ def _candidates(item: Operation) -> list[Param]:
         if param.required or sole or param.path[:1] in (("path",), ("path_params",))
     ]
     keyed = any(key_stem(param) is not None for param in found)
+    two = either(item, item.phrase.noun) if item.phrase.group in ("get", "delete") else None
+    if not keyed and two is not None and not item.phrase.plural:
+        return [*found, two[0]]
     if not keyed and item.phrase.group in _ADDRESSING and not item.phrase.plural:
         optional = [p for p in item.params if not p.required and key_stem(p) is not None]
         if len(optional) == 1:
             return [*found, *optional]
     return found
+
+
+_SECOND: Final = word_set("email name slug key username login code symbol title")
+_FUZZY: Final = re.compile(r"\b(fuzzy|partial|substring|case.insensitive)\b", re.IGNORECASE)
+_OR: Final = re.compile(r"\b(or|either)\b", re.IGNORECASE)
+
+
+def either(item: Operation, noun: Sequence[str]) -> tuple[Param, Param] | None:
+    """(its id, another key of it), of which a call gives one: `get_contact(id?, email?)`."""
+    mine = ("", joined(noun), joined(noun[-1:]))
+    ids, others = [], []
+    for param in item.params:
+        spoken = words(param.name)
+        own = not param.required and joined(spoken[:-1]) in mine and not param.enum
+        if own and param.kind in ("str", "int", "num", "any", "union"):
+            ids += [param] if spoken[-1] in ("id", "uid", "uuid", "gid") else []
+            others += [param] if spoken[-1] in _SECOND else []
+    told = _OR.search(item.text[:300]) is not None and not _FUZZY.search(item.text[:600])
+    return (ids[0], others[0]) if len(ids) == len(others) == 1 and told else None
 
 
 def near_key(item: Operation, others: Iterable[Sequence[str]]) -> Param | None:

@@ -21,7 +21,8 @@ _FROM: Final = word_set(
 )
 _TO: Final = word_set(
     "end end_date end_time end_at end_datetime end_date_time ends_at to to_date to_time"
-    " date_to time_to time_max max_time max_date finish finish_date ends_before ending"
+    " date_to time_to time_max max_time max_date finish finish_date ends_before starts_before"
+    " ending"
     " date_end period_end until_date range_end end_day end_ts end_timestamp to_timestamp"
     " before_date date_before enddate endtime todate timemax end_month to_datetime"
 )
@@ -46,6 +47,8 @@ def bound(asked: Param, resource: Resource) -> tuple[str, Comparison] | None:
     if name not in _FROM | _TO or asked.enum or asked.kind not in ("str", "int", "num"):
         return None
     sign: Comparison = "ge" if name in _FROM else "le"
+    if "exclusive" in asked.description.lower():
+        sign = "gt" if sign == "ge" else "lt"
     written = {
         snake(each.name)
         for item in resource.operations

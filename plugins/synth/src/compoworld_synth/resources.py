@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from attrs import define, field
 
+from compoworld_synth import merging
 from compoworld_synth.keys import key_stem, near_key, own_key
 from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import joined, singular, words
@@ -176,7 +177,7 @@ def build(operations: Sequence[Operation]) -> Catalogue:
             resource.keys[key.name] += 1
     catalogue.index()
     _give_fields(catalogue)
-    _merge(catalogue)
+    merging.merge(catalogue)
     _count(catalogue)
     return catalogue
 
@@ -210,57 +211,6 @@ def _whole(catalogue: Catalogue, item: Operation) -> Resource | None:
                 return whole
             if param.name.lower() in (f"new_{'_'.join(noun[cut:])}",):
                 return whole
-    return None
-
-
-def _merge(catalogue: Catalogue) -> None:
-    """Move operations of `parent_child` to `child` where they address the same records."""
-    for name in sorted(catalogue.resources, key=lambda text: (-len(text), text)):
-        resource = catalogue.resources[name]
-        if len(resource.noun) < 2:
-            continue
-        target = _shorter(catalogue, resource)
-        if target is None:
-            continue
-        for item in resource.operations:
-            item.notes.append(f"{resource.name} is the {target.name} of a parent")
-            target.operations.append(item)
-        target.keys.update(resource.keys)
-        del catalogue.resources[name]
-    catalogue.index()
-
-
-def _shorter(catalogue: Catalogue, resource: Resource) -> Resource | None:
-    """The resource that this one is a longer name of, if the parameters prove it."""
-    for start in range(1, len(resource.noun)):
-        target = catalogue.find(resource.noun[start:])
-        parent = catalogue.find(resource.noun[:start])
-        if target is None or target is resource or not target.keyed:
-            continue
-        same = {joined(words(key)) for key in target.keys} & {
-            joined(words(key)) for key in resource.keys
-        }
-        bare = {joined(words(key)) for key in resource.keys} <= {"id", "gid", "key", "sid"}
-        if resource.keyed and same and not bare:
-            return target
-        if resource.keyed or parent is None or not parent.keyed:
-            continue
-        takes = all(
-            any(catalogue.referred(param) is parent for param in item.params if param.required)
-            for item in resource.operations
-        )
-        known = any(
-            catalogue.referred(param) is parent
-            for item in target.operations
-            for param in item.params
-            if item.phrase.group in ("create", "list", "search", "update")
-        )
-        plain = all(
-            item.phrase.group in ("list", "create", "search", "get")
-            for item in resource.operations
-        )
-        if takes and known and plain:
-            return target
     return None
 
 

@@ -10,7 +10,7 @@ from attrs import evolve
 from compoworld_synth import alternatives, lexicon, periods, rest_roles, switches
 from compoworld_synth.design import ParamDesign, Role
 from compoworld_synth.filter_roles import filter_role, structured
-from compoworld_synth.keys import key_stem
+from compoworld_synth.keys import either, key_stem
 from compoworld_synth.kinds.plan import LISTING, READING, WRITING, Plan
 from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import joined, snake, words
@@ -91,6 +91,9 @@ def assign(
             found[texts[0]] = ParamDesign(found[texts[0]].param, "query", why="what is sought")
     if plan.kind == "update":
         found = _unprefixed(found, resource)
+    if plan.kind in ("get", "delete") and (two := either(item, resource.noun)) is not None:
+        alias = ParamDesign(two[1], "alias", words(two[1].name)[-1], resource.name)
+        found = [alias if each.param is two[1] else each for each in found]
     return tuple(_also(each) for each in _either(found))
 
 
@@ -250,7 +253,7 @@ def _assign_one(
         return ParamDesign(param, "control", why="an option of any call")
     if rest_roles.an_option(param, item, kind, resource.noun):
         return ParamDesign(param, "control", why="an option of the call")
-    if kind == "update" and name.startswith("new_") and len(name) > 4:
+    if kind in ("update", "copy") and name.startswith("new_") and len(name) > 4:
         name = name[4:]
         if param.kind in ("str", "int", "num", "bool") and not key_stem(param):
             return ParamDesign(param, "field", name)

@@ -43,12 +43,17 @@ def _holds(row: Entity, field: str, comparison: str, value: Any) -> bool:
         return any(item in value for item in held)
     if comparison == "eq" and isinstance(value, list | tuple):
         return held in value
-    if comparison == "le" and isinstance(held, str) and held.startswith(f"{value}T"):
-        return True  # the last day of a period counts
+    if comparison == "le" and isinstance(held, str) and held.startswith(_inside(value)):
+        return True  # the last day, or month, of a period counts
     try:
         return _COMPARE[comparison](held, value)
     except TypeError:
         return False
+
+
+def _inside(last: Any) -> tuple[str, ...]:
+    """What a time begins with that lies in the day, month or year that a period ends with."""
+    return (f"{last}T", f"{last} ", f"{last}-") if isinstance(last, str) else ()
 
 
 def found(rows: Iterable[E], query: str | None, fields: tuple[str, ...]) -> list[E]:

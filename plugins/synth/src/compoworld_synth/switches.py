@@ -106,7 +106,11 @@ def role(param: Param, kind: str) -> ParamDesign | None:
     name = snake(param.name)
     if _ID_TYPES.fullmatch(name) or name in _FORMS:
         return _fixed(param, name)
+    if kind in LISTING - {"count"} and _unpaged(param, name):
+        return ParamDesign(param, "unpaged", why="whether all pages are shown at once")
     flag = param.kind == "bool"
+    if flag and kind == "copy" and _COPIED.match(name):
+        return ParamDesign(param, "projection", why="what is copied with it")
     selects = flag and kind in LISTING - {"count", "link_list"}
     state = _STATE.fullmatch(name) if selects else None
     if state is not None and not (kind == "get_or_list" and param.required):
@@ -124,6 +128,25 @@ def role(param: Param, kind: str) -> ParamDesign | None:
     if part is not None and not _more(part["part"]):
         return ParamDesign(param, "part", part["part"], why="shown where it is asked for")
     return None
+
+
+_COPIED: Final = re.compile(r"(include|with|copy|clone|keep|share|without|exclude|skip)_")
+_ALL_PAGES: Final = re.compile(
+    r"\b(every|all|next|following|remaining)\b[^.]{0,40}\b(pages?|links?|items|results)\b"
+    r"|\bauto-?(matic\w*)?[- ]?(fetch|paginat|follow)\w*",
+    re.IGNORECASE,
+)
+_UNPAGED: Final = word_set(
+    "paginate all fetch_all all_pages auto_paginate get_all autopaginate follow_pages"
+)
+
+
+def _unpaged(param: Param, name: str) -> bool:
+    """`paginate`, "'all' fetches every page": a flag, or a text that may be `all`."""
+    if name not in _UNPAGED or not _ALL_PAGES.search(param.description):
+        return False
+    said = "all" in param.enum or re.search(r"['\"`]all['\"`]", param.description) is not None
+    return param.kind == "bool" or (param.kind == "str" and said)
 
 
 def _fixed(param: Param, name: str) -> ParamDesign | None:

@@ -198,9 +198,7 @@ def _edge(draft: Draft, edge: int, patterns: Sequence[Pattern], shortest: int) -
     raise Barren(reasons.most_common(1)[0][0])
 
 
-def _tell(
-    draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int
-) -> Listed:
+def _tell(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> Listed:
     """Something of this visit that the next one can use: found already, or another record's.
 
     Returns what the next visit can do with it.
@@ -240,9 +238,7 @@ def _steered(
     return bool(only) and not found and opens(draft, visit, patterns, only)
 
 
-def _read(
-    draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int
-) -> Listed:
+def _read(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> Listed:
     """Read something of the hero's here that the next visit can use; what it can do with it."""
     # what this visit has found besides is not carried: nothing would be named for nothing
     draft.known = [fact for fact in draft.known if fact.visit != visit]
@@ -267,9 +263,7 @@ def _read(
     raise Barren(f"{draft.walk[visit]} has nothing to tell {draft.walk[visit + 1]}")
 
 
-def _choices(
-    draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int
-) -> Listed:
+def _choices(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> Listed:
     """What can be done at a visit with what the one before tells, and the walk goes on."""
     last = visit == len(draft.walk) - 1
     fitting = [p for p in open_to(draft, patterns) if p.writes or not last]

@@ -134,6 +134,10 @@ class Pool:
         self, name: str, one: Mapping[str, Any], root: Mapping[str, Any], row: Mapping[str, Any]
     ) -> list[Any]:
         items = one.get("items", {})
+        examples = [each for each in one.get("examples", ()) if isinstance(each, list)]
+        if examples and self.rng.random() < 0.5:
+            filled: list[Any] = self._filled(self.rng.choice(examples))
+            return filled
         count = max(one.get("minItems", 0), self.rng.choice((1, 1, 2)))
         found: list[Any] = []
         for _ in range(min(count, one.get("maxItems", count))):
@@ -199,6 +203,10 @@ class Pool:
         return times(plain, self.rng) if not one.get("format") else None
 
     def _filled(self, example: Any) -> Any:
+        if isinstance(example, list):
+            return [self._filled(part) for part in example]
+        if isinstance(example, dict):
+            return {name: self._filled(part) for name, part in example.items()}
         if isinstance(example, str) and "{}" in example:
             return example.replace("{}", self._known_word())
         return example

@@ -30,7 +30,7 @@ def right(world: World, steps: Sequence[Step]) -> Fault | None:
     loose = {v for n, v in _flat(steps[-1][1]) if not n.endswith(_NAMING)}
     for table in dict.fromkeys(c.table for c in changes):
         moved = [c for c in changes if c.table == table]
-        if any(c.before is None or c.id in loose for c in moved):
+        if any(c.before is None or c.id in loose or c.id in given for c in moved):
             continue
         asked = [v for v in given if world.ids.get(v) == table and world.shared.get(v) == 1]
         asked = [v for v in asked if v not in loose]

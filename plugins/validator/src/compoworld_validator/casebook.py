@@ -13,6 +13,7 @@ from compoworld_validator.arguments import required
 from compoworld_validator.harvest import Harvest
 from compoworld_validator.reading import mappings, scalars
 from compoworld_validator.values import kind, normal, resolved
+from compoworld_validator.variation import further
 from compoworld_validator.verdict import Step
 from compoworld_validator.world import World
 
@@ -56,6 +57,7 @@ class Casebook:
         book._further([tool for tool in tools if not book.samples[tool.name]])
         for tool in tools:
             book.variants[tool.name] = list(book._varied(tool))
+            book.variants[tool.name] += further(book, tool)
         return book
 
     def _poor(self, tool: Tool) -> bool:

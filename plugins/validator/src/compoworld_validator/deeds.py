@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,7 +25,10 @@ from compoworld_validator.world import Played, World, match, plain
 _LEAST = 3
 """Accepted calls of which one must have an effect."""
 _STATEMENTS = ("q", "query", "sql")
-_VERB = re.compile(r"(^|[-_ ])(delete|create|send|post|set|update|add)([-_ A-Z]|$)")
+_VERB = re.compile(
+    r"(^|[-_ ])(delete|create|send|post|set|update|add|modify|edit|"
+    r"rename|insert|append|assign)([-_ A-Z]|$)"
+)
 """A tool that says that it changes something; one that removes may find nothing to."""
 _DELETE = re.compile(r"((^|[-_ .])delete|Delete)(?![a-z])")
 """`delete_user`, `userDelete`; not `update_deleted_user`."""
@@ -133,10 +137,10 @@ def _stored(
     if equal(found, value) or (not value and not found):
         return True
     if isinstance(found, str) and isinstance(value, str):
-        if value.strip() in found:
+        if value.strip() in found or _decoded(value) == found:
             return True
         if found.casefold() == value.casefold():
-            return (table, name) not in world.cased
+            return not world.keeps_case(table, name)
     if same(found, value):
         return True
     if isinstance(value, bool) and isinstance(found, bool):
@@ -146,6 +150,14 @@ def _stored(
     return found in world.aliases.get(value, ()) or (
         isinstance(found, str) and _timely(found, str(value))
     )
+
+
+def _decoded(value: str) -> str | None:
+    """What a text in base64 says."""
+    try:
+        return base64.b64decode(value, validate=True).decode()
+    except ValueError:  # it is none
+        return None
 
 
 def _timely(one: str, other: str) -> bool:
@@ -244,9 +256,10 @@ def effective(world: World, steps: Sequence[Step]) -> Fault | None:
     tool = world.tools[steps[-1][0]]
     played = [world.play([step]) for step in steps]
     accepted = [each for each in played if not each.last.is_error]
-    if len(accepted) < _LEAST or any(normal(n) in _STATEMENTS for n in steps[-1][1]):
-        return None  # a statement may rightly touch nothing
     verb = _VERB.search(tool.name.lower())
+    stated = any(normal(n) in _STATEMENTS for n in steps[-1][1])
+    if len(accepted) < _LEAST or (stated and not (verb and verb[2] == "create")):
+        return None  # a statement may rightly touch nothing
     if not verb and not all(_announces(world, each) for each in accepted):
         return None
     if not any(each.changes() or each.settings() for each in accepted):

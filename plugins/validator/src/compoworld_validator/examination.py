@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
@@ -12,13 +12,16 @@ from compoworld_core import compose
 from compoworld_core.errors import ServiceError
 from compoworld_core.service import Service, Tool
 from compoworld_validator import (
+    choices,
     deeds,
     laws,
     leaks,
+    naming,
     positions,
     quotes,
     reads,
     removal,
+    traces,
     writes,
 )
 from compoworld_validator.arguments import required
@@ -29,7 +32,7 @@ from compoworld_validator.isolation import Spring
 from compoworld_validator.reading import mappings
 from compoworld_validator.references import look_up
 from compoworld_validator.shrink import shrunk
-from compoworld_validator.values import broken
+from compoworld_validator.values import NONSENSE, broken
 from compoworld_validator.verdict import Finding, Reason, Step, Verdicts
 from compoworld_validator.world import World
 
@@ -129,10 +132,14 @@ class Examination:
             quotes.quoted(self, tool)
             leaks.tried(self, tool)
             positions.tried(self, tool)
+            choices.counts(self, tool)
+            naming.tried(self, tool)
         look_up(self)
         for tool in self.writes:
             writes.tried(self, tool)
             removal.tried(self, tool)
+            traces.tried(self, tool)
+            choices.tried(self, tool)
         for tool in self.reads:
             reads.tried(self, tool)
         for tool in self.writes:
@@ -178,7 +185,8 @@ class Examination:
             for wrong in bad[: self.harvest.cases // 2]:
                 self.judged(laws.refused, [(tool.name, wrong)])
         alone = [steps[0] for steps in self.book.accepted(tool.name) if len(steps) == 1][:30]
-        if alone and not tool.read_only and all(len(s) == 1 for s in samples):
+        single = all(len(steps) == 1 for steps in samples)
+        if alone and not tool.read_only and (single or not self.book.writes(tool.name)):
             self.judged(deeds.removed, alone, tool.name)
             self.judged(deeds.effective, alone, tool.name, least=3)
 
@@ -212,12 +220,21 @@ class Examination:
             varied = [steps for _, steps in self.book.variants[tool.name]]
             corpus += varied[:: max(1, len(varied) // 12)][:12]
             corpus += [[(tool.name, g)] for g in self.harvest.refusals.get(tool.name, [])[:3]]
+            corpus += list(_strange(tool, samples))
             if tool.read_only:
                 looks += [steps for steps in samples[:3] if len(steps) == 1]
         for tool in self.writes:
             for steps in self.book.writes(tool.name)[:1]:
                 corpus += [[*steps, *look] for look in looks]
         return corpus
+
+
+def _strange(tool: Tool, samples: Sequence[Sequence[Step]]) -> Iterator[list[Step]]:
+    """The first sample with each text put to one that nothing has."""
+    for steps in samples[:1]:
+        for name, value in steps[-1][1].items():
+            if isinstance(value, str):
+                yield [*steps[:-1], (tool.name, {**steps[-1][1], name: NONSENSE})]
 
 
 def examined(service: Service[Any], cases: int, seed: int, ask: Ask | None = None) -> Verdicts:

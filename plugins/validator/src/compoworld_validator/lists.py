@@ -39,6 +39,10 @@ def distinct(world: World, steps: Sequence[Step]) -> Fault | None:
         return Reason.PAGING_WRONG, "the list shows a record twice"
     if len(found) > 1 and found[-1] == found[-2] and _keyed(world, found[-1]):
         return Reason.PAGING_WRONG, "the list ends with the same row twice"
+    for part in played.last.data.values() if isinstance(played.last.data, dict) else ():
+        texts = isinstance(part, list) and all(isinstance(each, str) for each in part)
+        if texts and len(part) > 2 and part[-1] == part[-2] and len({*part}) == len(part) - 1:
+            return Reason.PAGING_WRONG, "a list of texts ends with the same text twice"
     return None
 
 

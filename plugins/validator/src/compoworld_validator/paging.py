@@ -12,14 +12,14 @@ from compoworld_validator.values import kind, normal, resolved
 from compoworld_validator.verdict import Reason, Step
 from compoworld_validator.world import World
 
-_LIMITS = ("limit", "pagesize", "perpage", "first", "count", "maxresults", "pagelimit", "max")
+LIMITS = ("limit", "pagesize", "perpage", "first", "count", "maxresults", "pagelimit", "max")
 _CURSORS = ("cursor", "pagetoken", "after", "startcursor", "startingafter", "nextcursor")
 _PAGES = 60
 
 
 def limit_of(tool: Tool) -> str:
     """The parameter that says how many rows at most; empty where there is none."""
-    return _named(tool, _LIMITS)
+    return _named(tool, LIMITS)
 
 
 def paged_at(given: Mapping[str, Any]) -> bool:
@@ -52,13 +52,19 @@ def cursor_of(data: Any) -> Any:
     return None
 
 
-def pages(world: World, tool: Tool, given: Mapping[str, Any]) -> list[list[Row]] | None:
-    """All pages of a list, following its cursor or counting its page numbers up."""
+def pages(
+    world: World, tool: Tool, given: Mapping[str, Any], begun: Sequence[Step] = ()
+) -> list[list[Row]] | None:
+    """All pages of a list, following its cursor or counting its page numbers up.
+
+    Args:
+        begun: the calls before it.
+    """
     found: list[list[Row]] = []
     cursor, number = _named(tool, _CURSORS), _named(tool, ("page",))
     extra: dict[str, Any] = {}
     for turn in range(_PAGES):
-        seen = world.play([(tool.name, {**given, **extra})]).last
+        seen = world.play([*begun, (tool.name, {**given, **extra})]).last
         page = rows(seen.data)
         if page is None:
             return found or None
@@ -80,12 +86,12 @@ def paged(tool: Tool) -> Judge:
     def judge(world: World, steps: Sequence[Step]) -> Fault | None:
         name, (_, given) = limit_of(tool), steps[-1]
         plain = {key: value for key, value in given.items() if key != name}
-        whole = pages(world, tool, {**plain, **widest(tool)})
+        whole = pages(world, tool, {**plain, **widest(tool)}, steps[:-1])
         if whole is None:
             return None
         every = [identity(row) for page in whole for row in page]
         for size in (given[name],) if name in given else ():
-            parts = pages(world, tool, {**plain, name: size})
+            parts = pages(world, tool, {**plain, name: size}, steps[:-1])
             if parts is None:
                 continue
             shown = [identity(row) for page in parts for row in page]

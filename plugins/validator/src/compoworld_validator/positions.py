@@ -21,6 +21,7 @@ _ORDERED = re.compile(
     r"sort|order|bind|param|path|arg|column|range|field|propert", re.IGNORECASE
 )
 """In the names of lists whose order may rightly matter."""
+_AMOUNT = re.compile(r"-?\d{1,9}\.\d\d$")
 _TRIED = 3
 
 
@@ -30,9 +31,11 @@ def tried(exam: Examination, tool: Tool) -> None:
     for steps in exam.book.accepted(tool.name):
         for name, value in steps[-1][1].items():
             if _several(value) and judged[name] < _TRIED:
-                judged[name] += 1
+                judged[name] += exam.world.tried(_reversed(steps, name)) is not None
                 judge = unordered(name) if tool.read_only else whole(name)
                 exam.judged(judge, steps)
+                if not tool.read_only:
+                    exam.judged(summed(name), steps)
 
 
 def _several(value: Any) -> bool:
@@ -100,6 +103,44 @@ def whole(name: str) -> Judge:
         return Reason.ARGUMENT_LOST, f"the last of {name} is left out, whichever it is"
 
     return judge
+
+
+def summed(name: str) -> Judge:
+    """[write]: items in reverse bring in the same amounts: a total counts each of them.
+
+    Args:
+        name: the parameter that takes a list.
+    """
+
+    @guarded
+    def judge(world: World, steps: Sequence[Step]) -> Fault | None:
+        if _ORDERED.search(name) or not _several(steps[-1][1].get(name)):
+            return None
+        one, two = world.tried(steps), world.tried(_reversed(steps, name))
+        if one is None or two is None or not one.changes() or not two.changes():
+            return None
+        known = {float(v) for v in leaves(steps[-1][1]) if isinstance(v, int | float)}
+        amounts = [_amounts(each) for each in (one, two)]
+        odd = {*(amounts[0] - amounts[1]), *(amounts[1] - amounts[0])} - known
+        if odd:
+            return Reason.ARGUMENT_LOST, f"{name} in reverse comes to another amount"
+        return None
+
+    return judge
+
+
+def _amounts(played: Played) -> Counter[float]:
+    """The sums of money and the counts that a call brings in; keys are none."""
+    found: Counter[float] = Counter()
+    for change in played.changes():
+        for name, value in (change.after or {}).items():
+            if value != (change.before or {}).get(name):
+                found.update(
+                    float(v)
+                    for v in leaves(value)
+                    if isinstance(v, int | float) or (isinstance(v, str) and _AMOUNT.match(v))
+                )
+    return found
 
 
 def _moved(played: Played) -> set[Any]:

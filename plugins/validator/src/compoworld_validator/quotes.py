@@ -22,6 +22,7 @@ _TIME = re.compile(r"\d{4}-\d\d-\d\dT")
 """An instant, which may be said in another form."""
 _SHORT, _LONG = 3, 32
 """Characters of a text whose last one is missed: a longer one may be cut to be shown."""
+_NONE = re.compile(r"['\" ](None|null)\b")
 _FAR = 10**9 + 7
 _MISSED = ("not_found", "permission_denied", "invalid_argument")
 
@@ -39,6 +40,10 @@ def misquoted(world: World, steps: Sequence[Step]) -> Fault | None:
     given = list(leaves(steps[-1][1]))
     named = {str(value) for value in given}
     quoted = {*_QUOTED.findall(said)} - named
+    if re.search(r"['\" ](None|null)\b", said) and not re.search(
+        r"\b(none|null)\b", str(given), re.I
+    ):
+        return Reason.ARGUMENT_LOST, f"the refusal speaks of nothing: {said}"[:300]
     words = {word.rstrip(".:") for word in _WORD.findall(said)} - named
     for value in given:
         if str(value) in said:

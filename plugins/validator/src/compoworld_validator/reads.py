@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from compoworld_core.service import Tool
-from compoworld_validator import deeds, lists, paging, sorting, statements
+from compoworld_validator import deeds, hits, lists, paging, ranges, sorting, statements
 from compoworld_validator.arguments import required
 from compoworld_validator.reading import Row, fields, identity, leaves, rows, scalars
 from compoworld_validator.values import NONSENSE, QUERIES, kind, normal, resolved
@@ -23,6 +23,8 @@ _BOUND = re.compile(r"(^|[-_.])(start|end|from|to|since|until|before|after|min|m
 _TEXT = re.compile(r"[\w.,'&!?-]+( [\w.,'&!?-]+)+")
 """What people wrote: words with spaces between them."""
 _VALUES = 5
+_ROWS = 3
+"""Rows of a list that pages can be told by."""
 _FLAGS = re.compile(r"(include|with|show|all)|(exclude|without|hide|only)")
 
 
@@ -33,6 +35,7 @@ def tried(exam: Examination, tool: Tool) -> None:
         exam.judged(lists.asked, steps)
         exam.judged(lists.distinct, steps)
     statements.tried(exam, tool)
+    hits.tried(exam, tool)
     wide = [_wide(exam, tool, steps) for steps in exam.book.samples[tool.name]]
     wide = [steps for n, steps in enumerate(wide) if steps not in wide[:n]]
     whole = [s for s in wide if not any(normal(n) in _SEARCHES for n in s[-1][1])]
@@ -51,6 +54,7 @@ def tried(exam: Examination, tool: Tool) -> None:
             _gets(exam, steps, listed)
             _filters(exam, tool, steps, listed)
             sorting.tried(exam, tool, steps)
+            ranges.tried(exam, tool, steps)
     varied = [s for n, s in exam.book.variants[tool.name] if normal(n) in _SEARCHES]
     for steps in exam.book.samples[tool.name] + varied[:_VALUES]:
         _searches(exam, tool, steps)
@@ -72,8 +76,28 @@ def _pages(exam: Examination, tool: Tool, steps: list[Step]) -> None:
     if not limit or len(steps) > 1:
         return
     plain = {name: value for name, value in steps[-1][1].items() if name != limit}
+    begun = _grown(exam, steps)
     for size in (1, 2, 3, 5):
-        exam.judged(paging.paged(tool), [(tool.name, {**plain, limit: size})])
+        exam.judged(paging.paged(tool), [*begun, (tool.name, {**plain, limit: size})])
+
+
+def _grown(exam: Examination, steps: list[Step]) -> list[Step]:
+    """Writes after which a short list has some rows more."""
+    for writer in exam.writes if _length(exam, steps) < _ROWS else ():
+        made: list[Step] = []
+        for call in exam.book.writes(writer.name)[:4]:
+            more = [*made, *call]
+            if _length(exam, [*more, *steps]) > _length(exam, [*made, *steps]):
+                made = more
+        if _length(exam, [*made, *steps]) >= _ROWS:
+            return made
+    return []
+
+
+def _length(exam: Examination, steps: list[Step]) -> int:
+    """How many rows a list shows; 0 where it is refused."""
+    played = exam.world.tried(steps)
+    return len(rows(played.last.data) or ()) if played is not None else 0
 
 
 def _gets(exam: Examination, steps: list[Step], listed: Sequence[Row]) -> None:

@@ -12,7 +12,7 @@ from compoworld_core.errors import ServiceError
 from compoworld_core.observation import Observation
 from compoworld_core.service import Tool
 from compoworld_core.state import Change, Entity, dump
-from compoworld_validator.reading import SCALARS, Row, empty, equal, fields
+from compoworld_validator.reading import SCALARS, Row, empty, equal, fields, leaves
 from compoworld_validator.values import QUERIES, normal
 from compoworld_validator.verdict import Step
 
@@ -120,6 +120,8 @@ class World:
     """Key of a record → its table; the last one where several have it."""
     cased: set[tuple[str, str]] = field(factory=set)
     """(table, field) in which some text has capitals: they are kept."""
+    lettered: set[tuple[str, str]] = field(factory=set)
+    """(table, field) in which some text has letters."""
     aliases: dict[Any, set[Any]] = field(factory=dict)
     """Value → values that stand in one record with it."""
     names: dict[tuple[str, str], list[Any]] = field(factory=dict)
@@ -149,8 +151,11 @@ class World:
                 for value in told:
                     world.aliases.setdefault(value, set()).update(told)
                 for name, value in row.items():
-                    if isinstance(value, str) and value != value.lower():
-                        world.cased.add((table, normal(name)))
+                    for text in leaves(value):
+                        if isinstance(text, str) and text != text.lower():
+                            world.cased.add((table, normal(name)))
+                        if isinstance(text, str) and text.lower() != text.upper():
+                            world.lettered.add((table, normal(name)))
         return world
 
     def play(self, steps: Sequence[Step]) -> Played:
@@ -189,6 +194,11 @@ class World:
             for name, info in kind.model_fields.items()
             if not info.is_required()
         }
+
+    def keeps_case(self, table: str, name: str) -> bool:
+        """Whether texts of a field keep their capitals, as far as its records tell."""
+        place = (table, name)
+        return place in self.cased or place not in self.lettered
 
     def text(self) -> str:
         """All that the records say, without case."""

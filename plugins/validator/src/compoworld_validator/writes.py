@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from compoworld_core.service import Tool
-from compoworld_validator import bystanders, deeds, lists
+from compoworld_validator import arrivals, bystanders, deeds, lists
 from compoworld_validator.arguments import required
 from compoworld_validator.paging import widest
 from compoworld_validator.reading import leaves, mappings, rows, scalars
@@ -46,6 +46,7 @@ def followed(exam: Examination, tool: Tool) -> None:
             exam.judged(deeds.shown, call, least=2)
             if rows(exam.world.play(call).last.data) is not None:
                 exam.judged(lists.framed, call, least=2)
+                exam.judged(arrivals.entered, call, look[0], least=2)
                 exam.judged(lists.distinct, call, least=2)
                 _again(exam, tool, steps, look)
 

@@ -95,7 +95,7 @@ def _sought(w: Writing, query: ParamDesign) -> list[str]:
         found = _BY.search(text)
         if found is not None:
             spoken = {spelling(singular(word)) for word in re.findall(r"\w+", found["fields"])}
-            named = [f for f in texts if spelling(f.name) in spoken]
+            named = [f for f in texts if "query" not in spoken and spelling(f.name) in spoken]
             if named:
                 return [attribute(f) for f in named]
     return [attribute(f) for f in texts]
@@ -124,6 +124,12 @@ def paged(w: Writing) -> str:
         item = w.one(role)
         if item is not None:
             parts.append(f"{name}={w.defaulted(item) if role == 'limit' else w.value(item)}")
+    for item in w.operation.of("unpaged"):
+        whole = w.value(item) if item.param.kind == "bool" else f'{w.value(item)} == "all"'
+        usual = next((part for part in parts if part.startswith("limit=")), "limit=None")
+        kept = [part for part in parts if part != usual]
+        limit = usual.removeprefix("limit=")
+        parts = [*kept, f"limit=((len(rows) or 1) if {whole} else {limit})"]
     for item in w.operation.of("cursor"):
         back = item.param.name.lower() in _BACKWARDS
         parts.append(f"{'before' if back else 'cursor'}={w.value(item)}")

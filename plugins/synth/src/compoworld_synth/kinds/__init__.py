@@ -148,8 +148,15 @@ def changing_state(item: Operation, resource: Resource, catalogue: Catalogue) ->
     """`archive_project(project_id)`: a verb of a state machine and the key."""
     if item.phrase.group != "transition" or item.own is None or item.phrase.batch:
         return None
+    if item.phrase.verb in _ENDING and _GOES.match(item.text):
+        return Plan("delete", (f"removes one {resource.name} by {item.own.name}",))
     sets = states.spelled(lexicon.TRANSITIONS[item.phrase.verb], resource)
     return Plan("transition", (f"sets {sets[0][0]} of one {resource.name}",), sets)
+
+
+_ENDING: Final = frozenset({"revoke", "void", "expire", "reject", "decline"})
+_GOES: Final = re.compile(r"^\W*(permanently )?(remove|delete|destroy)s?\b", re.IGNORECASE)
+"""`revoke_key`, "Remove an api key": it is gone, no state of it."""
 
 
 _EITHER: Final = re.compile(

@@ -178,6 +178,12 @@ def _part(
     if key_stem(key) == () and item.container is None and item.spec.rest is None:
         return None
     owner = catalogue.referred(key) or catalogue.named(item.container or "")
+    if any(
+        o.phrase.group == "get" and o.phrase.plural and o is not item
+        for o in resource.operations
+        if not item.phrase.plural
+    ):
+        return None  # `get_all_positions` beside `get_position`: some have none
     if owner is resource or (item.phrase.plural and resource.noun[-1] not in _ONE_IN_PLURAL):
         return None
     if any(_asks_more(each, catalogue) for each in resource.operations):

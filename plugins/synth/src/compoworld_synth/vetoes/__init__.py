@@ -15,7 +15,7 @@ from compoworld_synth.naming import joined, snake
 from compoworld_synth.resources import Resource
 from compoworld_synth.rest import key_of
 from compoworld_synth.second import opinion
-from compoworld_synth.vetoes import answered, demands, twins, wording
+from compoworld_synth.vetoes import answered, demands, effects, twins, wording
 from compoworld_synth.vetoes.case import Case
 
 Check = Callable[[Case], Veto | None]
@@ -374,6 +374,7 @@ CHECKS: Final[tuple[Check, ...]] = (
     wording.omitted,
     *demands.CHECKS,
     *answered.CHECKS,
+    *effects.CHECKS,
 )
 
 

@@ -17,7 +17,7 @@ _EDITS: Final = word_set(
     "find replace old_string new_string old_text new_text old_str new_str search_text"
     " replacement replace_all replace_text append prepend insert_at edits append_text"
     " find_text old_content new_content text_to_replace patch_operations operations"
-    " instructions merge"
+    " instructions merge requests patches"
 )
 
 
@@ -29,6 +29,7 @@ def edits_text(case: Case) -> Veto | None:
         name = snake(each.param.name)
         listed = each.param.kind == "arr"
         more = re.match(r"(add|added|remove|removed|append|prepend|unset)_\w", name)
+        more = more or re.search(r"_to_(add|remove|delete|append)$", name)
         patch = "patch" in words(each.param.name) and each.param.kind in ("obj", "arr")
         patch = patch and each.role != "bag" and each.param.required
         if name in _EDITS or (listed and more) or patch:
@@ -43,6 +44,8 @@ _ONLY: Final = re.compile(
     r"|\bonly \w+ (\w+ )?can be (delet|updat|remov|chang|cancel|edit|modif|archiv|void)\w*"
     r"|\b(cannot|can't|can not) be (delet|updat|remov|edit|modif|cancel|archiv)\w*"
     r" (if|when|while|once|unless|because|after)\b"
+    r"|\b(cannot|can't|can not) (modify|update|delete|edit|change|remove|cancel|archive) [a-z]"
+    r"|\bdeleting (the |an? )?\w+ [^.]{0,40}\b(also )?deletes (all|every)"
     r"|\b(fails|rejected|refused|returns? an error|errors?) (if|when|unless)\b"
     r"|\brefuses (\(\d+\) )?(to )?(delet|updat|remov|chang|clos|mov)\w*"
     r"|\bmust (already |first )?be (in |a |an )?(draft|open|closed|published|active|approved"
@@ -201,10 +204,11 @@ def _names_a_kind(name: str) -> bool:
 
 _STATE_WORDS: Final = (
     "queued|running|pending|draft|scheduled|active|open|paused|failed|completed|unpaid|overdue"
-    "|in.progress|published|closed|archived|sent"
+    "|in.progress|published|closed|archived|sent|ready|errored|stopped|expired|approved"
 )
 _OF_A_STATE: Final = re.compile(
-    rf"^\W*\w+ (?:an? |the )?({_STATE_WORDS}),? (?:or|and) (?:an? )?({_STATE_WORDS})\b",
+    rf"^\W*\w+ (?:an? |the )?({_STATE_WORDS}),? (?:(?:{_STATE_WORDS}),? )*"
+    rf"(?:or|and) (?:an? )?({_STATE_WORDS})\b",
     re.IGNORECASE,
 )
 

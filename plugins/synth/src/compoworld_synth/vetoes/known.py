@@ -12,10 +12,11 @@ from typing import Final
 
 from attrs import evolve, frozen
 
-from compoworld_synth import described, filters, results
+from compoworld_synth import defaults, described, filters, results
 from compoworld_synth.archetypes import archetype_of
 from compoworld_synth.design import OperationDesign, ParamDesign, Veto
 from compoworld_synth.keys import key_stem
+from compoworld_synth.lexicon import word_set
 from compoworld_synth.naming import joined, singular, snake, words
 from compoworld_synth.operations import Operation
 from compoworld_synth.resources import Catalogue
@@ -120,9 +121,26 @@ def _is_place(each: ParamDesign, at: int, ground: Ground) -> bool:
     known = name in _COMMON or bool(_STATES & {*words(name)[-1:]})
     if name == "state" and each.param.enum:
         known = True
-    if _titled(each, ground.noun):
+    if _titled(each, ground.noun) or _everyday(each, name):
         known = True
     return path or key or known or each.param.name in ground.catalogue.scope
+
+
+_FLAGS: Final = word_set(
+    "active enabled disabled hidden archived completed starred favorite private deleted"
+    " published default locked"
+)
+_SORTS: Final = word_set("type kind category role severity visibility country currency")
+
+
+def _everyday(each: ParamDesign, name: str) -> bool:
+    """A flag or a sort that any such record may have: `is_hidden`, `category` of a list."""
+    last = name.split("_")[-1]
+    if each.param.kind == "bool":
+        plain = name.removeprefix("is_") in _FLAGS
+        return plain and defaults.of(each.param) is None and each.comparison == "eq"
+    free = not each.param.required and defaults.of(each.param) is None
+    return last in _SORTS and len(each.param.enum) > 1 and free
 
 
 def _titled(each: ParamDesign, noun: tuple[str, ...]) -> bool:

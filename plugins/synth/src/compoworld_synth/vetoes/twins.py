@@ -10,6 +10,9 @@ from compoworld_synth.vetoes.case import Case
 
 def two_names(case: Case) -> Veto | None:
     """A noun only read or only written, beside a longer or shorter one that has the rest."""
+    whole = _whole(case.resource, case.catalogue)
+    if whole is not None:
+        return Veto("two_names", True, f"it is a {whole.name} of a {whole.name}")
     if case.resource.written and case.resource.read:
         return None
     for other in case.catalogue.ending(case.resource.noun[-1:]):
@@ -23,6 +26,15 @@ def two_names(case: Case) -> Veto | None:
             apart = apart and not _beside(case.resource, other, case.catalogue)
             return Veto("two_names", not apart, f"perhaps the same as {other.name}")
     return None
+
+
+def _whole(resource: Resource, catalogue: Catalogue) -> Resource | None:
+    """`subtask` beside tasks: the same kind of record, which tools of tasks address too."""
+    last = resource.noun[-1]
+    if not last.startswith("sub") or len(last) < len("sub") + 3:
+        return None
+    found = catalogue.ending((last.removeprefix("sub").strip("_-"),))
+    return next((one for one in found if one.keyed and one.written), None)
 
 
 def _beside(resource: Resource, other: Resource, catalogue: Catalogue) -> bool:

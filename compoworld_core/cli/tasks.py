@@ -139,11 +139,24 @@ def generate_(ctx: click.Context, /, as_json: bool, **given: Any) -> None:
     else:
         _summary(tally, request.n, seconds, out)
     if tally.accepted < request.n:
+        kept = "; they are kept" if tally.accepted else ""
         output.note(
-            f"{tally.accepted} of {request.n} tasks after {tally.tried} tries; they are kept."
-            f" Go on with more: --max-tries {2 * tally.tried}"
+            f"{tally.accepted} of {request.n} tasks after {tally.tried} tries{kept}."
+            f" Go on with more: --max-tries {2 * tally.tried}{_easier(tally, request)}"
         )
         ctx.exit(1)
+
+
+def _easier(tally: Tally, request: Request) -> str:
+    """What to type where most tries led to no plan: few services carry no long walk."""
+    least = request.walk[0]
+    shorter = max(request.k, least // 2 + 1)
+    if 2 * tally.rejected.get("plan", 0) <= tally.tried or shorter >= least:
+        return ""
+    return (
+        f", or let walks be shorter: --walk {shorter}:{least}; most tries found no plan of"
+        f" {least} visits over these services"
+    )
 
 
 def _standing(tally: Tally, wanted: int) -> str:
@@ -167,8 +180,9 @@ def _summary(tally: Tally, wanted: int, seconds: float, out: Path) -> None:
         output.line()
         listed = sorted(tally.services.items())
         output.table(("SERVICE", "ACCEPTED", "TRIED"), [[name, *c] for name, c in listed])
-    output.line()
-    output.line(f"Look at them: compoworld tasks show {out}")
+    if tally.accepted:
+        output.line()
+        output.line(f"Look at them: compoworld tasks show {out}")
 
 
 # -- verify --------------------------------------------------------------------------------

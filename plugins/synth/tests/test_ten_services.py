@@ -51,7 +51,7 @@ def test_default_generator_makes_tasks_over_ten_built_services(tmp_path: Path) -
     program = str(Path(sys.executable).with_name("compoworld"))
     command = [
         program, "tasks", "generate", "--n", "6", "--k", "3", "--distractors", "0",
-        "--seed", "3", "--scale", "60", "--max-tries", "120", "--json",
+        "--walk", "4:7", "--seed", "3", "--scale", "60", "--max-tries", "60", "--json",
         "--services", f"{','.join(built)},{PACKS}", "--out", str(tmp_path / "run"),
     ]  # fmt: skip
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}

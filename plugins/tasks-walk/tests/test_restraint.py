@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable
+from copy import copy
 from random import Random
 
 import pytest
@@ -29,6 +30,7 @@ from compoworld_tasks_walk.script import (
     Trait,
     simple,
 )
+from compoworld_tasks_walk.turns import _closed
 
 from compoworld_core.cast import fresh_person
 
@@ -158,3 +160,22 @@ def test_a_colleague_is_never_they() -> None:
     for said in texts(script([MAIL, SENT], sent)):
         assert "telling them" not in said
         assert "letting them" not in said
+
+
+@LEARNS
+@pytest.mark.parametrize("closed", ["itself", "the one that it is a comment on"])
+def test_a_record_that_was_closed_tells_nothing_more(
+    drafts: Callable[..., list[Draft]], closed: str
+) -> None:
+    draft = next(d for d in drafts(4) if any(isinstance(f.value, Stated) for f in d.carried))
+    fact = next(f for f in draft.carried if isinstance(f.value, Stated))
+    said = draft.records[fact.record]
+    key = said.id
+    if closed != "itself":
+        key = "whole"
+        draft.records[key] = copy(said)
+        draft.records[key].table, draft.records[key].hero = "issues", {"id": "i-7"}
+        said.hero = {**said.hero, "issue": "i-7"}
+    assert not _closed(draft, fact)
+    draft.actions.append(Drop("g9", fact.visit, "archive_record", key))
+    assert _closed(draft, fact)

@@ -53,7 +53,7 @@ def parts(topic: str) -> tuple[str, str]:
 
 
 _NEW: Final = {
-    "message": ("About your {kind}", "Your {kind}", "News on your {kind}"),
+    "message": ("About the {kind}", "Next steps on the {kind}", "News on the {kind}"),
     "meeting": ("Call with {own} about the {kind}", "{own}: next steps on the {kind}"),
     "memo": ("{own}: {kind}", "{own} {kind}"),
 }  # fmt: skip

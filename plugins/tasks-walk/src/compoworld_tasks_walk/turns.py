@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from compoworld_tasks_walk import motives
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.known import Known
+from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.outlook import opens, promising, takes, usable
 from compoworld_tasks_walk.patterns import Pattern
 from compoworld_tasks_walk.patterns.targets import named_tables
@@ -184,9 +184,21 @@ def carried(draft: Draft, visit: int) -> list[Known]:
 
 
 def _closed(draft: Draft, fact: Known) -> bool:
-    """Was the record that says it closed by the plan?"""
-    return isinstance(fact.value, Stated) and any(
-        part.record == fact.record and motives.closes(part)
+    """Was the record that says it, or the one that this is a part of, closed by the plan?"""
+    if not isinstance(fact.value, Stated):
+        return False
+    said = draft.records.get(fact.record)
+    closed = [
+        draft.records[part.record]
         for whole in draft.actions
         for part in simple(whole)
-    )
+        if motives.closes(part) and part.record in draft.records
+    ]
+    return said is not None and any(said is rec or _part_of(said, rec) for rec in closed)
+
+
+def _part_of(rec: Rec, whole: Rec) -> bool:
+    """Is a record a comment on the other one?"""
+    key = whole.hero.get("id")
+    same = rec.service == whole.service and rec.table != whole.table
+    return same and key is not None and key in rec.hero.values()

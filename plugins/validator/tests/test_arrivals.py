@@ -81,10 +81,21 @@ def change_order(
     )
 
 
+class Extras(BaseModel):
+    straw: str
+    words: str
+
+
+def dress_order(state: BarState, order_id: str, extras: Extras | None = None) -> Order:
+    order = require(state.orders, order_id, "order")
+    dressing = f"{extras.straw} {extras.words}" if extras is not None else ""
+    return state.orders.update(order_id, note=f"{order.note} dressed {dressing}")
+
+
 def bar(**instead: Callable[..., Any]) -> Service[BarState]:
     """A healthy service, some of its tools replaced."""
     service = Service("bar", state=BarState, domain="ecommerce_retail")
-    for function in (list_orders, list_drinks, order_drinks, change_order):
+    for function in (list_orders, list_drinks, order_drinks, change_order, dress_order):
         name = function.__name__
         reads = name.startswith("list")
         service.tool(name=name, read_only=reads)(instead.get(name, function))
@@ -130,6 +141,18 @@ def confused(
     return change_order(state, order_id, table_id, note)
 
 
+def bare(state: BarState, order_id: str, extras: Extras | None = None) -> Order:
+    return dress_order(state, order_id, None)
+
+
+def misnamed(
+    state: BarState, order_id: str, table_id: str | None = None, note: str | None = None
+) -> Order:
+    if table_id is not None and table_id not in state.seats:
+        raise ToolError("not_found", f"note {table_id!r} is not there")
+    return change_order(state, order_id, table_id, note)
+
+
 def test_the_healthy_service_passes() -> None:
     assert validate(bar()).findings == {}
 
@@ -140,8 +163,51 @@ def test_the_healthy_service_passes() -> None:
         ("list_orders", old_orders, "not_listed"),
         ("order_drinks", fewer_drinks, "argument_lost"),
         ("change_order", confused, "refused_pair"),
+        ("change_order", misnamed, "argument_lost"),
+        ("dress_order", bare, "argument_lost"),
     ],
 )
 def test_a_fault_is_found_in_its_tool(tool: str, sick: Callable[..., Any], reason: str) -> None:
     found = validate(bar(**{tool: sick})).findings
     assert {name: finding.reason.value for name, finding in found.items()} == {tool: reason}
+
+
+class Page(BaseModel):
+    seats: list[Seat]
+    next_cursor: str | None = None
+
+
+def booking(step: int) -> Service[BarState]:
+    """One seat from the start; a page goes on `step` rows after what it has shown."""
+    service = Service("booking", state=BarState, domain="ecommerce_retail")
+
+    @service.tool(read_only=True)
+    def list_seats(state: BarState, limit: int = 50, cursor: str | None = None) -> Page:
+        if limit < 1 or (cursor is not None and not cursor.isdigit()):
+            raise ToolError("invalid_argument", "no such page")
+        begin = int(cursor or 0)
+        shown, end = list(state.seats)[begin : begin + limit], begin + limit + step
+        more = begin + limit < len(state.seats)
+        return Page(seats=shown, next_cursor=str(end) if more else None)
+
+    @service.tool
+    def add_seat(state: BarState, name: Title) -> Seat:
+        state.last += 1
+        made = Seat(id=f"seat_{state.last}k", name=name)
+        state.seats.insert(made)
+        return made
+
+    @service.seed
+    def seed(ctx: Context, scale: int) -> BarState:
+        state = BarState(ledger=ctx.ledger)
+        state.seats.insert(Seat(id="seat_0k", name="Table 0"))
+        return state
+
+    return service
+
+
+@pytest.mark.parametrize(("step", "found"), [(0, set()), (1, {"list_seats"})])
+def test_pages_of_a_short_list_are_judged_once_writes_have_filled_it(
+    step: int, found: set[str]
+) -> None:
+    assert set(validate(booking(step)).findings) == found

@@ -9,7 +9,7 @@ from typing import Any
 from attrs import define, field
 
 from compoworld_core.expressions import Const, Expr, Fn, Item, Lit, Path
-from compoworld_core.plan import Expect
+from compoworld_core.plan import Expect, Goal
 from compoworld_core.plan import Fact as PlanFact
 from compoworld_core.types import Kind
 from compoworld_tasks_walk.affordances import Into, Write, thaw
@@ -23,6 +23,7 @@ from compoworld_tasks_walk.naming import named_row
 from compoworld_tasks_walk.script import (
     Converted,
     FactOf,
+    Make,
     Said,
     Value,
 )
@@ -217,6 +218,34 @@ def addable(draft: Draft, write: Write) -> bool:
         else:
             sound[key] = write.parent[1] in write.required
     return sound[key]
+
+
+def made(
+    draft: Draft, visit: int, filled: Filled, step: str, text: str, parent: str = ""
+) -> Make:
+    """Add the goal of a step that creates a record; the action that says it.
+
+    Args:
+        draft: the plan so far.
+        visit: of which visit the step is.
+        filled: the write with its arguments.
+        step: that calls it.
+        text: the criterion in words.
+        parent: the record that the new one belongs to; empty for none.
+    """
+    write, goal = filled.write, draft.next_goal()
+    draft.goals.append(
+        Goal(
+            id=goal, step=step, kind="create", service=write.service, table=write.table,
+            text=text, new_id=None if write.id_path is None else tuple(write.id_path),
+            expects=tuple(filled.expects),
+        )
+    )  # fmt: skip
+    draft.mention_new(goal, write.service, write.table)
+    return Make(
+        goal, visit, write.tool, goal, tuple(filled.said), tuple(filled.states),
+        tuple(filled.takes), tuple(filled.places), parent,
+    )  # fmt: skip
 
 
 def put_said(filled: Filled, name: str, value: Any, kind: Kind, *, many: bool = False) -> None:

@@ -116,6 +116,11 @@ def practised(run: Path | str) -> set[str]:
 
 @pytest.fixture(scope="module", params=POOLS)
 def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Made:
+    """The demo's course with real tasks, up to where each training would begin.
+
+    What a stage is given is written down in its place: here only the split is at issue, and the
+    trainings themselves take minutes; `make demo` and the slow tests run them.
+    """
     folder = tmp_path_factory.mktemp("demo")
     found = Made(request.param == "several", folder, Record("", "", ""))
 
@@ -136,9 +141,9 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         return name
 
     with pytest.MonkeyPatch.context() as patch:
-        stubs = {"model": built, "imitate": imitate, "earliest": earliest, "train": train}
-        for name, stub in stubs.items():
-            patch.setattr(Lab, name, stub)
+        stages = {"model": built, "imitate": imitate, "earliest": earliest, "train": train}
+        for name, writes_down in stages.items():
+            patch.setattr(Lab, name, writes_down)
         patch.setattr(Lab, "score", lambda *_, **__: Evaluation())
         patch.setattr(demo.Course, "_draw", lambda *_: None)
         size = evolve(SMALL, pool=POOLS[request.param])

@@ -13,7 +13,7 @@ from compoworld_validator.paging import cursor_of
 from compoworld_validator.reading import derived, leaves, rows
 from compoworld_validator.values import NONSENSE, kind, normal, resolved, singular
 from compoworld_validator.verdict import Reason, Step
-from compoworld_validator.world import Played, World
+from compoworld_validator.world import Played, World, without
 
 if TYPE_CHECKING:
     from compoworld_validator.examination import Examination
@@ -80,13 +80,10 @@ def inert(name: str) -> Judge:
 
     @guarded
     def judge(world: World, steps: Sequence[Step]) -> Fault | None:
-        tool, given = steps[-1]
-        less = {key: value for key, value in given.items() if key != name}
-        one, two = world.tried(steps), world.tried([*steps[:-1], (tool, less)])
-        if name not in given or one is None or two is None or not one.changes():
+        one, two = world.tried(steps), world.tried(without(steps, name))
+        if name not in steps[-1][1] or one is None or two is None or not one.changes():
             return None
-        same = one.last.text == two.last.text
-        if same and one.environment.digest() == two.environment.digest():
+        if one.same_as(two):
             return Reason.ARGUMENT_LOST, f"{name} is as if it were not given"
         return None
 
@@ -205,16 +202,14 @@ def weighed(name: str) -> Judge:
 
     @guarded
     def judge(world: World, steps: Sequence[Step]) -> Fault | None:
-        tool, given = steps[-1]
-        if not isinstance(given.get(name), str):
+        value = steps[-1][1].get(name)
+        if not isinstance(value, str):
             return None
-        less = {key: value for key, value in given.items() if key != name}
-        one, two = world.tried(steps), world.tried([*steps[:-1], (tool, less)])
+        one, two = world.tried(steps), world.tried(without(steps, name))
         if one is None or two is None or not _tells(two):
             return None
-        same = one.last.text == two.last.text
-        if same and one.environment.digest() == two.environment.digest():
-            return Reason.ARGUMENT_LOST, f"{name} {given[name]!r} is as if it were not given"
+        if one.same_as(two):
+            return Reason.ARGUMENT_LOST, f"{name} {value!r} is as if it were not given"
         return None
 
     return judge

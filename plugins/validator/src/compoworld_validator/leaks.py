@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from compoworld_core.service import Tool
 from compoworld_validator.verdict import Reason, Step
-from compoworld_validator.world import Played
+from compoworld_validator.world import Played, without
 
 if TYPE_CHECKING:
     from compoworld_validator.examination import Examination
@@ -21,29 +21,20 @@ def tried(exam: Examination, tool: Tool) -> None:
     for name, steps in exam.book.variants[tool.name]:
         if tool.name in exam.verdicts.findings:
             return
-        plain = _without(exam, tool, steps, name)
+        plain = _sampled(exam, tool, steps, name)
         if plain is None or seen[name] >= _VALUES:
             continue
         given, left = exam.world.tried(steps), exam.world.tried(plain)
-        if given is None or left is None or _alike(given, left):
+        if given is None or left is None or given.same_as(left):
             continue
         seen[name] += 1
         Played(exam.world.base, steps)
-        if not _alike(Played(exam.world.base, plain), left):
+        if not Played(exam.world.base, plain).same_as(left):
             why = f"a call without {name} depends on what another world's call gave for it"
             exam.found(tool.name, Reason.OUTSIDE_STATE, why, plain)
 
 
-def _without(exam: Examination, tool: Tool, steps: list[Step], name: str) -> list[Step] | None:
+def _sampled(exam: Examination, tool: Tool, steps: list[Step], name: str) -> list[Step] | None:
     """The sample that a variant was made of, where it does not give the argument."""
-    *before, (_, given) = steps
-    less = {key: value for key, value in given.items() if key != name}
-    call: list[Step] = [*before, (tool.name, less)]
+    call = without(steps, name)
     return call if call in exam.book.samples[tool.name] else None
-
-
-def _alike(one: Played, other: Played) -> bool:
-    return (
-        one.last.text == other.last.text
-        and one.environment.digest() == other.environment.digest()
-    )

@@ -12,7 +12,7 @@ from compoworld_validator.laws import Fault, Judge, guarded
 from compoworld_validator.reading import fields
 from compoworld_validator.values import NONSENSE, kind, normal, resolved, singular
 from compoworld_validator.verdict import Reason, Step
-from compoworld_validator.world import World
+from compoworld_validator.world import World, without
 
 if TYPE_CHECKING:
     from compoworld_validator.examination import Examination
@@ -65,14 +65,13 @@ def restated(name: str) -> Judge:
 
     @guarded
     def judge(world: World, steps: Sequence[Step]) -> Fault | None:
-        tool, given = steps[-1]
+        given = steps[-1][1]
         if name not in given or given[name] != _own(world, {**given, name: None}, name):
             return None
         seen = world.play(steps).last
         if not seen.is_error or seen.code != "not_found":
             return None
-        less = {key: value for key, value in given.items() if key != name}
-        if world.tried([*steps[:-1], (tool, less)]) is None:
+        if world.tried(without(steps, name)) is None:
             return None
         return Reason.REFUSED_PAIR, f"the record's own {name} is refused: {seen.text}"[:300]
 

@@ -47,6 +47,14 @@ def _reversed(steps: Sequence[Step], name: str) -> list[Step]:
     return [*steps[:-1], (tool, {**given, name: given[name][::-1]})]
 
 
+def _both(world: World, steps: Sequence[Step], name: str) -> tuple[Played, Played] | None:
+    """The call and the same with a list in reverse, where its order should not matter."""
+    if _ORDERED.search(name) or not _several(steps[-1][1].get(name)):
+        return None
+    one, two = world.tried(steps), world.tried(_reversed(steps, name))
+    return None if one is None or two is None else (one, two)
+
+
 def unordered(name: str) -> Judge:
     """[read]: the same items in reverse find the same.
 
@@ -56,12 +64,10 @@ def unordered(name: str) -> Judge:
 
     @guarded
     def judge(world: World, steps: Sequence[Step]) -> Fault | None:
-        if _ORDERED.search(name) or not _several(steps[-1][1].get(name)):
+        both = _both(world, steps, name)
+        if both is None or cursor_of(both[0].last.data):
             return None
-        one, two = world.tried(steps), world.tried(_reversed(steps, name))
-        if one is None or two is None or cursor_of(one.last.data):
-            return None
-        if _found(one) != _found(two):
+        if _found(both[0]) != _found(both[1]):
             return Reason.ARGUMENT_LOST, f"{name} in reverse finds something else"
         return None
 
@@ -114,14 +120,12 @@ def summed(name: str) -> Judge:
 
     @guarded
     def judge(world: World, steps: Sequence[Step]) -> Fault | None:
-        if _ORDERED.search(name) or not _several(steps[-1][1].get(name)):
-            return None
-        one, two = world.tried(steps), world.tried(_reversed(steps, name))
-        if one is None or two is None or not one.changes() or not two.changes():
+        both = _both(world, steps, name)
+        if both is None or not all(each.changes() for each in both):
             return None
         known = {float(v) for v in leaves(steps[-1][1]) if isinstance(v, int | float)}
-        amounts = [_amounts(each) for each in (one, two)]
-        odd = {*(amounts[0] - amounts[1]), *(amounts[1] - amounts[0])} - known
+        one, two = map(_amounts, both)
+        odd = {*(one - two), *(two - one)} - known
         if odd:
             return Reason.ARGUMENT_LOST, f"{name} in reverse comes to another amount"
         return None

@@ -57,6 +57,13 @@ class Played:
         names = set(type(one).model_fields) - set(type(one).tables()) - {"ledger"}
         return any(getattr(one, name) != getattr(two, name) for name in names)
 
+    def same_as(self, other: Played) -> bool:
+        """Whether other calls answered the same at their end, and left the same."""
+        return (
+            self.last.text == other.last.text
+            and self.environment.digest() == other.environment.digest()
+        )
+
     def kept(self, shown: Row) -> tuple[str, Row] | None:
         """(table, record) that an object in a result shows, as it is kept after the calls."""
         found = self._kept.get(id(shown))
@@ -64,6 +71,12 @@ class Played:
             found = (shown, match(self.environment, self.service, shown))
             self._kept[id(shown)] = found
         return found[1]
+
+
+def without(steps: Sequence[Step], name: str) -> list[Step]:
+    """Calls of which the last does not give an argument."""
+    *before, (tool, given) = steps
+    return [*before, (tool, {key: value for key, value in given.items() if key != name})]
 
 
 def match(environment: Environment, service: str, shown: Row) -> tuple[str, Row] | None:

@@ -65,10 +65,8 @@ def unexplained(case: Case) -> Veto | None:
         if each.param.required and each.role in ("filter", "field", "bag", "items", "query"):
             if each.param.name in case.catalogue.scope or _scopes(each, case.resource):
                 continue
-            if (
-                case.item.spec.rest is not None
-                and each.param.name in case.item.spec.rest.path_parameters
-            ):
+            rest = case.item.spec.rest
+            if rest is not None and each.param.name in rest.path_parameters:
                 continue  # the path says what it is: where the record lies
             return Veto("unexplained", True, f"nothing explains the required {each.param.name}")
     return None
@@ -86,7 +84,7 @@ def option(case: Case) -> Veto | None:
         if not each.param.required and each.role in ("filter", "field", "bag", "ref"):
             part = case.plan.kind == "delete" and snake(each.param.name) in _INSIDE
             known = each.param.name in case.catalogue.scope or _placed(each, case.resource)
-            stated = case.item.spec.rest is not None and not part
+            stated = case.by_path and not part
             hard = not (known or stated) or part
             return Veto("option", hard, f"the effect of {each.param.name} is not known")
     return None
@@ -107,7 +105,7 @@ def _placed(each: ParamDesign, resource: Resource) -> bool:
 
 def switch(case: Case) -> Veto | None:
     """`get_note(verbose)`: a switch of the answer that nothing here obeys."""
-    if case.item.spec.rest is not None:
+    if case.by_path:
         return None  # the path and its answer are what is stated; options stand in the query
     for each in case.params:
         if each.role == "projection":
@@ -130,7 +128,7 @@ def second_reading(case: Case) -> Veto | None:
 def outside(case: Case) -> Veto | None:
     """The first words of the description speak of what no table holds."""
     text = case.item.text[:160]
-    if case.item.spec.rest is not None:  # what is old works too; advice says nothing
+    if case.by_path:  # what is old works too; advice says nothing
         text = re.split(r"[.!?](?=\s|[A-Z])", text.removeprefix("Deprecated: "))[0]
         if case.plan.kind == "transition":
             text = text.replace("asynchronous ", "")  # it is over at once here
@@ -176,7 +174,7 @@ def query_language(case: Case) -> Veto | None:
     open_ = [
         p for p in refused if snake(p.name) not in lexicon.EXPRESSIONS and not p.properties
     ]
-    if open_ and case.item.spec.rest is None:
+    if open_ and not case.by_path:
         return Veto("expression", True, f"nothing says what {open_[0].name} asks for")
     if refused:
         return Veto("expression", False, "its filter expressions are refused")

@@ -19,3 +19,8 @@ class Case:
     params: tuple[ParamDesign, ...]
     resource: Resource
     catalogue: Catalogue
+
+    @property
+    def by_path(self) -> bool:
+        """Do a REST path and response schemas say what it does, so that no name is read?"""
+        return self.item.spec.rest is not None

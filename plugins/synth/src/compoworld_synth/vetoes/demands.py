@@ -56,7 +56,7 @@ _ONLY: Final = re.compile(
 
 def condition(case: Case) -> Veto | None:
     """`delete_schema`, "only allowed when no board uses it": a rule of its own."""
-    if case.plan.kind in READING or case.item.spec.rest is not None:
+    if case.plan.kind in READING or case.by_path:
         return None
     found = _ONLY.search(case.item.text[:1200])
     return Veto("condition", True, f"the description says {found[0]!r}") if found else None
@@ -77,7 +77,7 @@ def formed(case: Case) -> Veto | None:
     """`list_notes`, "as formatted text": an answer of another shape than records."""
     if case.plan.kind not in READING or results.by_schema(case.item.spec):
         return None
-    if case.item.spec.rest is not None:
+    if case.by_path:
         return None
     found = _FORMED.search(case.item.text[:600])
     return Veto("formed", True, f"the description says {found[0]!r}") if found else None
@@ -112,7 +112,7 @@ _SAME: Final = {
 
 def second_effect(case: Case) -> Veto | None:
     """`create_note`, "creates a note and pins it to the board": half of it has no template."""
-    if case.plan.kind in READING or case.item.spec.rest is not None:
+    if case.plan.kind in READING or case.by_path:
         return None
     gist = re.split(r"(?<=[a-z0-9)])[.!](?=\s)|\n\n| - ", case.item.spec.description.strip())[0]
     gist = " ".join(gist.split())[:260]
@@ -236,7 +236,7 @@ def flag_of_a_write(case: Case) -> Veto | None:
     """`update_user(merge_nested)`: how to write, not what a record holds."""
     if case.plan.kind not in ("create", "update", "upsert", "part_update", "transition"):
         return None
-    if case.item.spec.rest is not None:
+    if case.by_path:
         return None
     for each in case.params:
         first = words(each.param.name)[0]

@@ -35,7 +35,7 @@ _BODIES: Final = word_set("body payload request_body content_body dto")
 
 def opaque_changes(case: Case) -> Veto | None:
     """`update_note(fields)`, "JSON string of fields": what changes is inside one value."""
-    if case.plan.kind not in (*_CHANGING, "create") or case.item.spec.rest is not None:
+    if case.plan.kind not in (*_CHANGING, "create") or case.by_path:
         return None
     for each in case.params:
         if each.role not in ("field", "mask", "bag"):
@@ -58,7 +58,7 @@ _EDITS: Final = re.compile(
 
 def changed_list(case: Case) -> Veto | None:
     """`update_plan(items)`, which may say `deleted`: changes of a list, not the list."""
-    if case.plan.kind not in _CHANGING or case.item.spec.rest is not None:
+    if case.plan.kind not in _CHANGING or case.by_path:
         return None
     for each in case.params:
         inner = each.param.items
@@ -87,7 +87,7 @@ def emptied(case: Case) -> Veto | None:
 
 def answers_more(case: Case) -> Veto | None:
     """`create_label`, "returns the label URL and transaction ID": a transaction is made too."""
-    if case.plan.kind != "create" or case.item.spec.rest is not None:
+    if case.plan.kind != "create" or case.by_path:
         return None
     given = {snake(each.param.name) for each in case.params}
     told = described.contents(described.answer(case.item.spec.description), case.resource.noun)
@@ -112,7 +112,7 @@ def placed_among(case: Case) -> Veto | None:
     """`create_section(insert_after)`: where it goes among others, which no field says."""
     if case.plan.kind not in (*_CHANGING, "create", "link_add"):
         return None
-    for each in case.params if case.item.spec.rest is None else ():
+    for each in case.params if not case.by_path else ():
         if each.role in ("field", "ref") and snake(each.param.name) in _AMONG:
             return Veto("placed_among", True, f"{each.param.name} is a place among others")
     return None
@@ -127,7 +127,7 @@ _FORCED: Final = re.compile(
 
 def forces_another(case: Case) -> Veto | None:
     """`closed_on`, "if set, status is forced to closed": one value writes another."""
-    if case.plan.kind not in (*_CHANGING, "create") or case.item.spec.rest is not None:
+    if case.plan.kind not in (*_CHANGING, "create") or case.by_path:
         return None
     for each in case.params:
         if each.role == "field" and _FORCED.search(each.param.description):
@@ -139,7 +139,7 @@ def inside_another(case: Case) -> Veto | None:
     """`add_task_members` where a task has `members`: its own field shows them, no table."""
     if case.plan.kind in READING or case.plan.pair is not None or case.resource.read:
         return None
-    if case.item.spec.rest is not None:
+    if case.by_path:
         return None
     noun = case.resource.noun
     for cut in range(1, len(noun)):
@@ -188,7 +188,7 @@ _ALL_OF: Final = re.compile(
 
 def unheld_parts(case: Case) -> Veto | None:
     """`get_parcel`, "including all available rates": offers of others, which nothing holds."""
-    if case.plan.kind not in ("get", "list", "search") or case.item.spec.rest is not None:
+    if case.plan.kind not in ("get", "list", "search") or case.by_path:
         return None
     found = _ALL_OF.search(" ".join(case.item.spec.description.split())[:400])
     if found is None:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from compoworld_core.expressions import Out
-from compoworld_core.plan import Goal
 from compoworld_tasks_walk import motives, stories, topics
 from compoworld_tasks_walk.affordances import Write, thaw
 from compoworld_tasks_walk.catalogue import Barren
@@ -15,6 +14,7 @@ from compoworld_tasks_walk.filling import (
     Filled,
     fill_rest,
     fillable,
+    made,
     put_fact,
     put_said,
 )
@@ -110,32 +110,20 @@ class Create:
         if not filled.said:
             self._name(draft, filled)
         step = draft.call(visit, write.service, write.tool, filled.finish(draft), write=True)
-        goal = draft.next_goal()
         noun = draft.noun(write.service, write.table)
-        draft.goals.append(
-            Goal(
-                id=goal, step=step, kind="create", service=write.service, table=write.table,
-                text=f"A new {noun} exists: {', '.join(filled.told)}.",
-                new_id=None if write.id_path is None else tuple(write.id_path),
-                expects=tuple(filled.expects),
-            )
-        )  # fmt: skip
-        draft.actions.append(
-            Make(
-                goal, visit, write.tool, goal, tuple(filled.said), tuple(filled.states),
-                tuple(filled.takes), tuple(filled.places),
-            )
-        )  # fmt: skip
-        draft.mention_new(goal, write.service, write.table)
+        text = f"A new {noun} exists: {', '.join(filled.told)}."
+        action = made(draft, visit, filled, step, text)
+        draft.actions.append(action)
         if write.id_path is not None and opaque(draft, write):
             draft.known.append(
                 Known(
                     write.service, write.table, "id", "id",
-                    Out(step=step, path=tuple(write.id_path)), None, None, visit, NewId(goal),
+                    Out(step=step, path=tuple(write.id_path)), None, None, visit,
+                    NewId(action.goal),
                     Counter(
                         write.service, (), f"ids of {write.service} go on by one", ids=True
                     ),
-                    source="id", record=goal,
+                    source="id", record=action.goal,
                 )
             )  # fmt: skip
 

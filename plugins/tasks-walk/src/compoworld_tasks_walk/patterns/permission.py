@@ -9,20 +9,19 @@ from attrs import evolve, frozen
 
 from compoworld_core.expressions import Out
 from compoworld_core.patch import Operation, Patch
-from compoworld_core.plan import Goal, When
+from compoworld_core.plan import When
 from compoworld_core.proof.probes.edges import DECISION
 from compoworld_core.records import World as OtherWorld
 from compoworld_tasks_walk.affordances import Write, thaw
-from compoworld_tasks_walk.arguments import distinct
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.filling import Filled, addable, fill_rest, key_arguments, put_fact
+from compoworld_tasks_walk.filling import Filled, addable, fill_rest, made, put_fact
 from compoworld_tasks_walk.known import Known, Rec
 from compoworld_tasks_walk.patterns.copying import homes
 from compoworld_tasks_walk.patterns.finding import linked, linking
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import Like, facts_of
-from compoworld_tasks_walk.patterns.writing import remarked, suits, written
+from compoworld_tasks_walk.patterns.writing import changed, remarked, suits, written
 from compoworld_tasks_walk.script import Attempt, Change, Make
 from compoworld_tasks_walk.sinks import Place, places
 
@@ -185,39 +184,22 @@ def _put(
     """
     filled, place = Filled(write), _place(draft, rec, write, fact)
     put_fact(draft, filled, place.name, fact, place.how)
-    keys = key_arguments(draft, write, rec) if write.op == "update" else []
-    if write.op == "create":
-        fill_rest(draft, visit, filled, [rec])
-    step = draft.call(
-        visit, write.service, write.tool, distinct([*keys, *filled.finish(draft)]),
-        write=True, may_fail=attempt is None,
-        when=None if attempt is None else When(test="fails", left=Out(step=attempt)),
-    )  # fmt: skip
-    goal, noun = draft.next_goal(), draft.noun(rec.service, rec.table)
+    tried = attempt is None
+    when = None if attempt is None else When(test="fails", left=Out(step=attempt))
+    noun = draft.noun(rec.service, rec.table)
     if write.op == "update":
-        draft.goals.append(
-            Goal(
-                id=goal, step=step, kind="update", service=rec.service, table=rec.table,
-                text=f"The {noun}: {', '.join(filled.told)}.", key=draft.expr(rec, "id"),
-                expects=tuple(filled.expects),
-            )
-        )  # fmt: skip
-        mode: Any = filled.mode(place.name)
-        return Change(goal, visit, write.tool, rec.id, place.name, fact.value, mode)
-    child = draft.noun(write.service, write.table)
-    draft.goals.append(
-        Goal(
-            id=goal, step=step, kind="create", service=write.service, table=write.table,
-            text=f"A new {child} on the {noun}: {', '.join(filled.told)}.",
-            new_id=None if write.id_path is None else tuple(write.id_path),
-            expects=tuple(filled.expects),
+        text = f"The {noun}: {', '.join(filled.told)}."
+        return changed(
+            draft, visit, rec, filled, place.name, fact.value, text, when, may_fail=tried
         )
+    fill_rest(draft, visit, filled, [rec])
+    step = draft.call(
+        visit, write.service, write.tool, filled.finish(draft), write=True, when=when,
+        may_fail=tried,
     )  # fmt: skip
-    draft.mention_new(goal, write.service, write.table)
-    return Make(
-        goal, visit, write.tool, goal, tuple(filled.said), tuple(filled.states),
-        tuple(filled.takes), tuple(filled.places), rec.id,
-    )  # fmt: skip
+    child, told = draft.noun(write.service, write.table), ", ".join(filled.told)
+    text = f"A new {child} on the {noun}: {told}."
+    return made(draft, visit, filled, step, text, rec.id)
 
 
 def _place(draft: Draft, rec: Rec, write: Write, fact: Known) -> Place:

@@ -16,6 +16,7 @@ from compoworld_tasks_walk.filling import (
     Filled,
     fill_rest,
     key_arguments,
+    made,
     put_fact,
     put_said,
 )
@@ -269,6 +270,7 @@ def changed(
     value: Any,
     text: str,
     when: When | None = None,
+    may_fail: bool = False,
 ) -> Change:
     """Add the step and the goal of such a write; the action that says it.
 
@@ -281,12 +283,14 @@ def changed(
         value: what it becomes, as the instruction says it.
         text: the criterion in words.
         when: the step is played only then.
+        may_fail: it may be refused, and another way is taken then.
     """
     told = (*draft.carried, *draft.besides)
     if any((one.record, one.field) == (rec.id, name) for one in told):
         raise Barren(f"{name} was read before")
     write = filled.write
-    step, goal = _step(draft, visit, rec, write, filled, when), draft.next_goal()
+    step = _step(draft, visit, rec, write, filled, when, may_fail)
+    goal = draft.next_goal()
     draft.goals.append(
         Goal(
             id=goal, step=step, kind="update", service=rec.service, table=rec.table,
@@ -325,23 +329,9 @@ def add_child(
     )
     if not rec.many:
         came_out(draft, step, filled)
-    goal = draft.next_goal()
     noun, child = draft.noun(rec.service, rec.table), draft.noun(write.service, write.table)
-    draft.goals.append(
-        Goal(
-            id=goal, step=step, kind="create", service=write.service, table=write.table,
-            text=_sentence(f"a new {child} on the {noun}", filled, many=rec.many),
-            new_id=None if write.id_path is None else tuple(write.id_path),
-            expects=tuple(filled.expects),
-        )
-    )  # fmt: skip
-    draft.actions.append(
-        Make(
-            goal, visit, write.tool, goal, tuple(filled.said), tuple(filled.states),
-            tuple(filled.takes), tuple(filled.places), rec.id,
-        )
-    )  # fmt: skip
-    draft.mention_new(goal, write.service, write.table)
+    text = _sentence(f"a new {child} on the {noun}", filled, many=rec.many)
+    draft.actions.append(made(draft, visit, filled, step, text, rec.id))
     draft.score += 0.4
 
 
@@ -371,12 +361,18 @@ def _sentence(what: str, filled: Filled, *, many: bool) -> str:
 
 
 def _step(
-    draft: Draft, visit: int, rec: Rec, write: Write, filled: Filled, when: When | None = None
+    draft: Draft,
+    visit: int,
+    rec: Rec,
+    write: Write,
+    filled: Filled,
+    when: When | None = None,
+    may_fail: bool = False,
 ) -> str:
     keys = key_arguments(draft, write, rec, item=rec.many)
     return draft.call(
         visit, rec.service, write.tool, distinct([*keys, *filled.finish(draft)]),
-        foreach=_foreach(rec), write=True, when=when,
+        foreach=_foreach(rec), write=True, when=when, may_fail=may_fail,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from sample_tasks import Draft, arg, draft, sample_world
 
 from compoworld_core.expressions import All, Expr, Fn, Grep, Item, Lit, Out, Rule
 from compoworld_core.patch import Operation, Patch
-from compoworld_core.plan import Carry, Expect, Goal, Step, When
+from compoworld_core.plan import Carry, Expect, Fact, Goal, Step, When
 from compoworld_core.proof.case import Refuted
 from compoworld_core.proof.certificate import prove
 from compoworld_core.proof.probes.edges import DECISION
@@ -41,7 +41,8 @@ def asking(world: World) -> Draft:
     look = Step(
         id="s10", visit=7, service="notes", tool="list_notes", arguments=(arg("title", title),)
     )
-    expect = Expect(field="", mode="contains", kind="date", exprs=(paid,), kinds=("date",))
+    expect = Expect(field="", mode="contains", kind="date", exprs=(paid,), kinds=("date",),
+                    decoys=(Fact(kind="date", value="2026-05-09"),))  # fmt: skip
     goal = Goal(id="told", kind="answer", text="It tells the day.", expects=(expect,))
     plan(
         made,
@@ -70,7 +71,8 @@ def converting(world: World) -> Draft:
     said = Fn(name="text", args=(total,), kinds=("money",), template="They owe {}.")
     made.step("s5", arguments=(title, text.model_copy(update={"expr": said}), priority))
     issue = made.plan.goals[1]
-    stated = issue.expects[1].model_copy(update={"exprs": (total,), "decoys": ()})
+    wrong = (Fact(kind="money", value="770 USD"),)
+    stated = issue.expects[1].model_copy(update={"exprs": (total,), "decoys": wrong})
     expects = (issue.expects[0], stated, issue.expects[2])
     issue = issue.model_copy(update={"expects": expects})
     plan(made, goals=(made.plan.goals[0], issue, *made.plan.goals[2:]))

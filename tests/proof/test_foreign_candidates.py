@@ -198,6 +198,11 @@ def set_that_the_instruction_gives(made: Draft) -> None:
     made.wording.say(" One is 120 and the other 80.50.")
 
 
+def text_that_may_state_any_amount_besides(made: Draft) -> None:
+    first, total, third = expects(made, "issue")
+    goal(made, "issue", expects=(first, total.model_copy(update={"decoys": ()}), third))
+
+
 def decision_in_a_service_off_the_walk(made: Draft) -> None:
     made.worlds.append(OtherWorld(edge=-1, service="elsewhere", says="x", patch=Patch()))
 
@@ -250,6 +255,7 @@ WEAK: list[tuple[str, list[Callable[[Draft], None]]]] = [
         ],
     ),
     ("not-vacuous", [demand_of_an_empty_list, text_that_must_state_nothing]),
+    ("tolerant-and-strict", [text_that_may_state_any_amount_besides]),
     ("criteria-needed", [title_that_nobody_judges, date_that_is_judged_on_other_rows_only]),
 ]
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
+from compoworld_core.expressions import All, Out, Pick, walk
+from compoworld_core.plan import Expect
 from compoworld_core.proof.case import Case, Refuted
 from compoworld_core.proof.lapses import ignoring, places
 from compoworld_core.proof.mutant import Skipped
@@ -53,4 +55,27 @@ def probe(case: Case) -> dict[str, Any]:
             raise Refuted(NAME, f"the choice in {step} may ignore {field}")
     if not wrong:
         raise Refuted(NAME, "no wrong outcome could be made")
+    _check_rivals(case)
     return {"mutants": seen}
+
+
+def _check_rivals(case: Case) -> None:
+    """A text that states what was found may not state everything: some values are wrong there.
+
+    They are the decoys that the plan names, or the other values of a column of s0.
+    """
+    goals = {goal.id: goal for goal in case.plan.goals}
+    for criterion in case.criteria:
+        goal = goals[criterion.id]
+        for target in criterion.targets:
+            for expect, check in zip(goal.expects, target.checks, strict=True):
+                rivals = check.decoys or check.columns
+                if expect.mode == "contains" and _found(expect) and check.values and not rivals:
+                    where = expect.field or "the answer"
+                    raise Refuted(NAME, f"{goal.id}: no value is wrong in {where}")
+
+
+def _found(expect: Expect) -> bool:
+    """Does it state what a call shows?"""
+    parts = (part for expr in expect.exprs for part in walk(expr))
+    return any(isinstance(part, Out | Pick | All) for part in parts)

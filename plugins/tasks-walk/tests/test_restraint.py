@@ -174,7 +174,7 @@ def test_a_record_that_was_closed_tells_nothing_more(
     if closed != "itself":
         key = "whole"
         draft.records[key] = copy(said)
-        draft.records[key].table, draft.records[key].hero = "issues", {"id": "i-7"}
+        draft.records[key].table, draft.records[key].hero = "wholes", {"id": "i-7"}
         said.hero = {**said.hero, "issue": "i-7"}
     assert not _closed(draft, fact)
     draft.actions.append(Drop("g9", fact.visit, "archive_record", key))

@@ -3,18 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import Any
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from compoworld_tasks_walk import motives
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.hero import confusable
 from compoworld_tasks_walk.known import NEVER, Known
 from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
+from compoworld_tasks_walk.patterns.ties import referring
 from compoworld_tasks_walk.sinks import fitting, subject_of
 
 Listed = list[tuple[Pattern, list[Option]]]
+
+
+@frozen
+class Onward:
+    """What a visit has left to tell when it has acted; looked for only as far as it matters."""
+
+    draft: Draft
+    visit: int
+    patterns: Sequence[Pattern]
+    shortest: int
+
+    def leaves(self, table: str = "") -> bool:
+        """Does it tell what the walk can go on with, where a table is closed ("" for none)?
+
+        By the kind of what it tells: the plan will have grown until then.
+        """
+        draft, visit = self.draft, self.visit
+        asked = ("leaves", draft.walk[: visit + 1], draft.services, draft.dead, table)
+        if asked not in draft.readable:
+            walk = draft.walk
+            draft.readable[asked] = any(
+                option.table not in self._closed(table) for option in self._told()
+            )
+            draft.walk = walk
+        return bool(draft.readable[asked])
+
+    def _told(self) -> Iterator[Option]:
+        draft, visit = self.draft, self.visit
+        for to in chain(*nexts(draft, visit, self.shortest)):
+            send(draft, visit, to)
+            there = usable(draft, visit + 1, self.patterns)
+            for pattern in READS:
+                for option in (
+                    _readable(draft, visit, pattern) if pattern in self.patterns else ()
+                ):
+                    if not option.tells or any(
+                        takes(draft, visit + 1, fact, there) for fact in option.tells
+                    ):
+                        yield option
+
+    def _closed(self, table: str) -> frozenset[str]:
+        """A table that tells nothing more, and its children."""
+        parent = self.draft.catalogue.tables.get((self.draft.walk[self.visit], table))
+        children = referring(self.draft, parent) if parent is not None else []
+        return frozenset({table, *(child.name for child, _ in children)})
 
 
 @define
@@ -74,17 +121,20 @@ def made_by(draft: Draft) -> set[tuple[str, str]]:
     }
 
 
-def promising(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> Listed:
+def promising(
+    draft: Draft, visit: int, patterns: Sequence[Pattern], left: Onward | None = None
+) -> Listed:
     """What can be read of the hero's at a visit that the next one may use.
 
-    Nothing else than what the favoured pattern takes, where there is such.
+    Nothing else than what the favoured pattern takes, where there is such. `left` is what the
+    next visit has to have left.
     """
     reads = [pattern for pattern in READS if pattern in patterns]
     there = usable(draft, visit + 1, patterns)
     favoured = there & {draft.favoured} - set(draft.patterns)
-    if favoured and opens(draft, visit, patterns, favoured):
+    if favoured and opens(draft, visit, patterns, favoured, left):
         there = favoured
-    told = [(pattern, list(_told(draft, visit, pattern, there))) for pattern in reads]
+    told = [(pattern, list(_told(draft, visit, pattern, there, left))) for pattern in reads]
     return [pair for pair in told if pair[1]]
 
 
@@ -93,6 +143,7 @@ def opens(
     visit: int,
     patterns: Sequence[Pattern],
     there: frozenset[str] | None = None,
+    left: Onward | None = None,
 ) -> bool:
     """Can anything be read of the hero's at a visit that the next one may use?
 
@@ -101,26 +152,28 @@ def opens(
         visit: of what the walk has come to.
         patterns: what may be done.
         there: names of those of the next visit; all that are open where None.
+        left: what the next visit has to have left.
     """
     there = usable(draft, visit + 1, patterns) if there is None else there
-    asked = ("opens", visit, draft.walk[visit : visit + 2], there, draft.dead, draft.kept)
+    walk = draft.walk[visit : visit + 2]
+    asked = ("opens", visit, walk, there, draft.dead, draft.kept, draft.services, left is None)
     if asked not in draft.readable:
         draft.readable[asked] = any(
             True
             for pattern in READS
             if pattern in patterns
-            for _ in _told(draft, visit, pattern, there)
+            for _ in _told(draft, visit, pattern, there, left)
         )
     return bool(draft.readable[asked])
 
 
 def _told(
-    draft: Draft, visit: int, pattern: Pattern, there: frozenset[str]
+    draft: Draft, visit: int, pattern: Pattern, there: frozenset[str], left: Onward | None
 ) -> Iterator[Option]:
     for option in _readable(draft, visit, pattern):
         if way_of(draft, visit, pattern, option) not in draft.dead and (
             not option.tells
-            or any(takes(draft, visit + 1, fact, there) for fact in option.tells)
+            or any(admits(draft, visit + 1, fact, there, left) for fact in option.tells)
         ):
             yield option
 
@@ -128,16 +181,61 @@ def _told(
 def _readable(draft: Draft, visit: int, pattern: Pattern) -> list[Option]:
     """What a pattern can read of the hero's at a visit, kept while the plan does not grow.
 
-    Patterns that look ahead depend on where the walk goes next, and are asked each time.
+    Patterns that look ahead depend on where the walk goes next; what is kept for the ending is
+    said on the way there alone.
     """
-    keys = [fact for fact in draft.known if fact.visit == NEVER]
-    if pattern.ahead:
-        return _listed(draft, visit, pattern, keys, made_by(draft))
-    here = (visit, draft.walk[visit], pattern.name)
+    to = draft.walk[visit + 1] if pattern.ahead else draft.walk[-1] == draft.ending
+    here = (visit, draft.walk[visit], pattern.name, to)
     known: list[Option] | None = draft.readable.get(here)
     if known is None:
+        keys = [fact for fact in draft.known if fact.visit == NEVER]
         known = draft.readable[here] = _listed(draft, visit, pattern, keys, made_by(draft))
     return known
+
+
+def nexts(draft: Draft, visit: int, shortest: int) -> tuple[list[str], list[str]]:
+    """The services that may come after a visit: those that are new to the walk, and others."""
+    here, before = draft.walk[visit], draft.walk[: visit + 1]
+    left = len(draft.walk) - visit - 1
+    lacking = [name for name in draft.services if name not in before]
+    new = [name for name in lacking if name != draft.ending]
+    alone = len(draft.services) == 1
+    seen = [name for name in dict.fromkeys(before) if name != here or alone]
+    if draft.ending in lacking and not new:
+        new = [draft.ending] if visit + 2 >= shortest else []
+        return new, [] if left == 1 else seen
+    if len(lacking) >= left and new:
+        return new, []
+    return new, seen
+
+
+def onward(
+    draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int
+) -> Onward | None:
+    """What a visit has to have left; None where the walk may end with it."""
+    if visit == len(draft.walk) - 1 or may_end(draft, visit, shortest):
+        return None
+    return Onward(draft, visit, patterns, shortest)
+
+
+def may_end(draft: Draft, visit: int, shortest: int) -> bool:
+    """May the walk end with a visit, once it has acted?"""
+    return visit + 1 >= shortest and all_visited(draft, visit)
+
+
+def all_visited(draft: Draft, visit: int) -> bool:
+    """Has the walk visited all of its services by then?"""
+    return len(set(draft.walk[: visit + 1])) == len(draft.services)
+
+
+def send(draft: Draft, visit: int, to: str) -> None:
+    """Let the walk lead to a service from a visit on."""
+    draft.walk = (*draft.walk[: visit + 1], *(to,) * (len(draft.walk) - visit - 1))
+
+
+def leaves_open(option: Option, left: Onward | None) -> bool:
+    """Can the walk go on after an option?"""
+    return left is None or not option.closes or left.leaves(option.closes)
 
 
 def open_to(draft: Draft, patterns: Sequence[Pattern]) -> list[Pattern]:
@@ -178,6 +276,31 @@ def takes(draft: Draft, visit: int, fact: Known, patterns: frozenset[str]) -> bo
                 asked.yes.add(pattern.name)
                 return True
     return False
+
+
+def admits(
+    draft: Draft, visit: int, fact: Known, patterns: frozenset[str], left: Onward | None = None
+) -> bool:
+    """Would one of these patterns take such a fact at a visit, in the plan as it stands?
+
+    And has that visit something left then?
+    """
+    if not takes(draft, visit, fact, patterns):
+        return False
+    last = visit == len(draft.walk) - 1
+    like = _likeness(draft, fact)
+    asked = ("admits", visit, draft.walk[visit], last, like, patterns, draft.dead)
+    if asked not in draft.readable:
+        taken = made_by(draft)
+        closing: dict[str, Option] = {}
+        for pattern in READILY:
+            if pattern.name in patterns:
+                options = _listed(draft, visit, pattern, [fact], taken)
+                closing |= {option.closes: option for option in options}
+                if "" in closing:
+                    break  # it leaves everything open
+        draft.readable[asked] = list(closing.values())
+    return any(leaves_open(option, left) for option in draft.readable[asked])
 
 
 def _likeness(draft: Draft, fact: Known) -> tuple[Any, ...]:

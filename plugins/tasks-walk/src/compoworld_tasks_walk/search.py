@@ -20,6 +20,10 @@ from compoworld_tasks_walk.known import Known
 from compoworld_tasks_walk.marks import Mark, Plants
 from compoworld_tasks_walk.outlook import (
     Listed,
+    all_visited,
+    leaves_open,
+    may_end,
+    onward,
     open_to,
     opens,
     options_of,
@@ -30,8 +34,7 @@ from compoworld_tasks_walk.outlook import (
 )
 from compoworld_tasks_walk.patterns import PATTERNS, READS, Option, Pattern
 from compoworld_tasks_walk.patterns.targets import withdraw
-from compoworld_tasks_walk.patterns.ties import referring
-from compoworld_tasks_walk.turns import all_visited, carried, leads_on, telling, turn, used
+from compoworld_tasks_walk.turns import carried, leads_on, turn, used
 
 TRIES = 6
 """Ways tried for one edge before the plan goes back."""
@@ -242,7 +245,8 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) 
     """Read something of the hero's here that the next visit can use; what it can do with it."""
     # what this visit has found besides is not carried: nothing would be named for nothing
     draft.known = [fact for fact in draft.known if fact.visit != visit]
-    options = promising(draft, visit, patterns)
+    left = onward(draft, visit + 1, patterns, shortest)
+    options = promising(draft, visit, patterns, left)
     for _ in range(TRIES):
         if not options:
             break
@@ -250,8 +254,8 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) 
         mark = draft.mark()
         try:
             option.apply()
-            onward = _choices(draft, visit + 1, patterns, shortest)
-            if not onward:
+            choices = _choices(draft, visit + 1, patterns, shortest)
+            if not choices:
                 raise Barren("the next visit has no use for it")
         except Barren:
             draft.back(mark)
@@ -259,22 +263,25 @@ def _read(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) 
             continue
         draft.score += option.weight
         draft.reads.append(pattern.name)
-        return onward
+        return choices
     raise Barren(f"{draft.walk[visit]} has nothing to tell {draft.walk[visit + 1]}")
 
 
-def _choices(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> Listed:
+def _choices(
+    draft: Draft,
+    visit: int,
+    patterns: Sequence[Pattern],
+    shortest: int,
+) -> Listed:
     """What can be done at a visit with what the one before tells, and the walk goes on."""
     last = visit == len(draft.walk) - 1
     fitting = [p for p in open_to(draft, patterns) if p.writes or not last]
     options = options_of(draft, visit, fitting, carried(draft, visit - 1))
-    if last or _may_end(draft, visit, shortest):
-        return options
-    return _open(draft, visit, options, patterns, shortest)
-
-
-def _may_end(draft: Draft, visit: int, shortest: int) -> bool:
-    return visit + 1 >= shortest and all_visited(draft, visit)
+    left = onward(draft, visit, patterns, shortest)
+    open_ = [
+        (pattern, [o for o in listed if leaves_open(o, left)]) for pattern, listed in options
+    ]
+    return [pair for pair in open_ if pair[1]]
 
 
 def _use(
@@ -282,7 +289,7 @@ def _use(
 ) -> None:
     """Do one of the options at this visit."""
     last = visit == len(draft.walk) - 1
-    may_end = _may_end(draft, visit, shortest)
+    may = may_end(draft, visit, shortest)
     for _ in range(TRIES):
         if not options:
             break
@@ -290,7 +297,7 @@ def _use(
         mark = draft.mark()
         try:
             option.apply()
-            ends = pattern.writes and may_end
+            ends = pattern.writes and may
             if not (last or ends or leads_on(draft, visit, patterns, shortest)):
                 raise Barren("nothing is left to tell here")
         except Barren:
@@ -302,27 +309,6 @@ def _use(
         draft.patterns.append(pattern.name)
         return
     raise Barren(f"no pattern at {draft.walk[visit - 1]} → {draft.walk[visit]}")
-
-
-def _open(
-    draft: Draft, visit: int, options: Listed, patterns: Sequence[Pattern], shortest: int
-) -> Listed:
-    """Those options that leave something to tell here."""
-    if not any(option.closes for _, listed in options for option in listed):
-        return options
-    onward = telling(draft, visit, patterns, shortest)
-    left = [
-        (pattern, [o for o in listed if not o.closes or onward - _closed(draft, visit, o)])
-        for pattern, listed in options
-    ]
-    return [pair for pair in left if pair[1]]
-
-
-def _closed(draft: Draft, visit: int, option: Option) -> set[str]:
-    """The tables that tell nothing more after an option: one and its children."""
-    parent = draft.catalogue.tables.get((draft.walk[visit], option.closes))
-    children = referring(draft, parent) if parent is not None else []
-    return {option.closes, *(child.name for child, _ in children)}
 
 
 def _drawn(draft: Draft, options: Listed) -> tuple[Pattern, Option]:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 
 from compoworld_tasks_walk import motives
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known, Rec
-from compoworld_tasks_walk.outlook import opens, promising, takes, usable
+from compoworld_tasks_walk.outlook import (
+    Onward,
+    admits,
+    nexts,
+    onward,
+    opens,
+    send,
+    usable,
+)
 from compoworld_tasks_walk.patterns import Pattern
 from compoworld_tasks_walk.patterns.targets import named_tables
 from compoworld_tasks_walk.script import Stated, simple
@@ -37,26 +46,20 @@ def turn(
         return tried.count(name), name not in wanted, last and not _writes_to(draft, name)
 
     for to in sorted(ahead, key=order):
-        if not _leads_to(draft, edge, to, patterns):
-            continue
-        ends = to == draft.ending or len(draft.walk) - edge == 2
-        if ends or _told_on(draft, edge + 1, patterns, shortest):
+        if _leads_to(draft, edge, to, patterns, shortest):
             tried.append(to)
             return
-        stuck = stuck or to
+        stuck = stuck or (to if _found_for(draft, edge, patterns) else "")
     cast = draft.services
     for to in draft.shuffled(_understudies(draft, edge)):
-        if _leads_to(draft, edge, to, patterns):
-            ends = len(draft.walk) - edge == 2
-            draft.services = tuple(name for name in cast if name != _replaced(draft, edge))
-            draft.services += (to,)
-            if ends or _told_on(draft, edge + 1, patterns, shortest):
-                tried.append(to)
-                return
-            draft.services = cast
+        draft.services = (*(name for name in cast if name != _replaced(draft, edge)), to)
+        if _leads_to(draft, edge, to, patterns, shortest):
+            tried.append(to)
+            return
+        draft.services = cast
     if not stuck:
         raise Barren(f"{draft.walk[edge]} has nothing to tell to any other service")
-    _send(draft, edge, stuck)
+    send(draft, edge, stuck)
     tried.append(stuck)
 
 
@@ -68,7 +71,7 @@ def _wanting(
     if not draft.favoured or draft.favoured in (*draft.patterns, *draft.reads):
         return found
     for to in ahead:
-        _send(draft, edge, to)
+        send(draft, edge, to)
         only = usable(draft, edge + 1, patterns) & {draft.favoured}
         if only and opens(draft, edge, patterns, only):
             found.add(to)
@@ -101,76 +104,50 @@ def _understudies(draft: Draft, edge: int) -> list[str]:
 
 def _ahead(draft: Draft, edge: int, shortest: int) -> list[str]:
     """The services that may come next, in a drawn order."""
-    here, before = draft.walk[edge], draft.walk[: edge + 1]
-    visits = len(draft.walk) - edge - 1
-    lacking = [s for s in draft.services if s not in before]
-    new = draft.shuffled(name for name in lacking if name != draft.ending)
-    alone = len(draft.services) == 1
-    seen = draft.shuffled(name for name in dict.fromkeys(before) if name != here or alone)
+    new, seen = (draft.shuffled(names) for names in nexts(draft, edge, shortest))
     if draft.rng.random() < ACTING:  # one goes back to act, rather than to remark again
         seen.sort(key=lambda name: not named_tables(draft, name))
-    if draft.ending in lacking and not new:
-        new = [draft.ending] if edge + 2 >= shortest else []
-        return new if visits == 1 else [*new, *seen]
-    if len(lacking) >= visits:
-        return new or seen
-    return [*new, *seen] if draft.rng.random() < FRESH else [*seen, *new]
+    first = draft.ending in new or draft.rng.random() < FRESH
+    return [*new, *seen] if first else [*seen, *new]
 
 
-def _leads_to(draft: Draft, visit: int, to: str, patterns: Sequence[Pattern]) -> bool:
-    """Send the walk there; has this visit anything to tell that can be used there?"""
-    _send(draft, visit, to)
-    return bool(used(draft, visit, patterns)) or opens(draft, visit, patterns)
+def _leads_to(
+    draft: Draft, visit: int, to: str, patterns: Sequence[Pattern], shortest: int
+) -> bool:
+    """Send the walk there; is this visit's news of use there, and has it news of its own?"""
+    send(draft, visit, to)
+    left = None if to == draft.ending else onward(draft, visit + 1, patterns, shortest)
+    return (left is None or left.leaves()) and _found_for(draft, visit, patterns, left)
 
 
-def _send(draft: Draft, visit: int, to: str) -> None:
-    """Let the walk lead to a service from a visit on."""
-    draft.walk = (*draft.walk[: visit + 1], *(to,) * (len(draft.walk) - visit - 1))
-
-
-def _told_on(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> bool:
-    """Has the service of a visit anything of the hero's to tell where the walk may go on?"""
-    walk = draft.walk
-    for to in _ahead(draft, visit, shortest):
-        _send(draft, visit, to)
-        if opens(draft, visit, patterns):
-            draft.walk = walk
-            return True
-    draft.walk = walk
-    return False
-
-
-def telling(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> set[str]:
-    """Some of the tables of the hero's at a visit that tell what the walk can go on with."""
-    walk = draft.walk
-    found: set[str] = set()
-    for to in _ahead(draft, visit, shortest):
-        if len(found) > 3:
-            break
-        _send(draft, visit, to)
-        found |= {o.table for _, listed in promising(draft, visit, patterns) for o in listed}
-    draft.walk = walk
-    return found
+def _found_for(
+    draft: Draft, visit: int, patterns: Sequence[Pattern], left: Onward | None = None
+) -> bool:
+    """Has this visit anything to tell that can be used at the next one?"""
+    return bool(used(draft, visit, patterns, left)) or opens(draft, visit, patterns, left=left)
 
 
 def leads_on(draft: Draft, visit: int, patterns: Sequence[Pattern], shortest: int) -> bool:
     """Can the walk go on from here: by what was found, or by another record of the hero's?"""
     walk = draft.walk
-    ahead = _ahead(draft, visit, shortest)
-    found = any(_leads_to(draft, visit, to, patterns) for to in ahead)
+    found = False
+    for to in chain(*nexts(draft, visit, shortest)):
+        send(draft, visit, to)
+        found = _found_for(draft, visit, patterns)
+        if found:
+            break
     draft.walk = walk
     return found
 
 
-def all_visited(draft: Draft, visit: int) -> bool:
-    """Has the walk visited all of its services by then?"""
-    return len(set(draft.walk[: visit + 1])) == len(draft.services)
-
-
-def used(draft: Draft, visit: int, patterns: Sequence[Pattern]) -> list[Known]:
-    """The facts of a visit that some pattern of the next one takes."""
+def used(
+    draft: Draft, visit: int, patterns: Sequence[Pattern], left: Onward | None = None
+) -> list[Known]:
+    """The facts of a visit that some pattern of the next one takes, with something left."""
     there = usable(draft, visit + 1, patterns)
-    return [fact for fact in carried(draft, visit) if takes(draft, visit + 1, fact, there)]
+    return [
+        fact for fact in carried(draft, visit) if admits(draft, visit + 1, fact, there, left)
+    ]
 
 
 def carried(draft: Draft, visit: int) -> list[Known]:

@@ -12,7 +12,7 @@ from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import NEVER, Known, Rec
 from compoworld_tasks_walk.patterns.drawing import outdone
-from compoworld_tasks_walk.patterns.finding import informs
+from compoworld_tasks_walk.patterns.informing import informs
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import facts_of, outlines, settle, worth
 from compoworld_tasks_walk.patterns.sets import SetKey, set_keys, shared_key

@@ -6,7 +6,6 @@ Each is planted as it is selected: the record, its shadow and what competes with
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from random import Random
 from typing import Final
 
 from attrs import evolve
@@ -15,18 +14,14 @@ from compoworld_core.expressions import Expr
 from compoworld_tasks_walk import stories, topics
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile, TableProfile
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.hero import anchors
-from compoworld_tasks_walk.hero import drawn as drawn_hero
 from compoworld_tasks_walk.known import NEVER, Known, Names, Rec
 from compoworld_tasks_walk.patterns.drawing import drawn, proses
 from compoworld_tasks_walk.patterns.narrowing import narrow
 from compoworld_tasks_walk.patterns.records import (
     Like,
     describe,
-    facts_of,
     found_before,
     of_base,
-    outlines,
     settle,
     worth,
 )
@@ -34,7 +29,6 @@ from compoworld_tasks_walk.patterns.targets import READ_AS, nameable, naming, pe
 from compoworld_tasks_walk.patterns.ties import Tie, ties
 from compoworld_tasks_walk.planting import Pair, Said
 from compoworld_tasks_walk.plots import Matter
-from compoworld_tasks_walk.reach import UNTOLD
 from compoworld_tasks_walk.script import FactOf, Stated, Value
 from compoworld_tasks_walk.selecting import Wanted, select
 
@@ -51,55 +45,11 @@ NAMING: Final = ("message", "work", "document")
 LINKS: Final = 3
 """Ties that are tried."""
 
+SPARED: Final = 0.5
+"""How much of what a story has to say is kept for each visit to come, before one text says two
+things."""
 Prepare = Callable[[Pair], None]
 """Sets values of the rows before they are looked up."""
-
-
-TRIALS: Final = 2
-"""How often a table is tried before it is said to tell nothing."""
-
-
-def informs(draft: Draft, tie: Tie) -> bool:
-    """Does a record of the hero's that is found this way tell a fact? Tried once for all.
-
-    The draws are the table's own, so that the answer is the same whoever asks first.
-    """
-    if tie.fact.service:
-        return True
-    sound = draft.catalogue.sound
-    key = ("informs", tie.found.service, tie.found.name, f"{tie.profile.name}.{tie.key}")
-    if key not in sound:
-        sound[key] = any(_informs(draft, tie, f"{key}:{n}") for n in range(TRIALS))
-    return sound[key]
-
-
-def _informs(draft: Draft, tie: Tie, seed: str) -> bool:
-    rng = Random(seed)
-    hero = drawn_hero(draft.catalogue, rng)
-    topic = topics.draw(rng, hero.person.company)
-    trial = Draft(draft.catalogue, (tie.found.service,) * 2, rng, topic, hero)
-    trial.known = anchors(hero)
-    (fact,) = (fact for fact in trial.known if fact.kind == tie.fact.kind)
-    try:
-        return bool(facts_of(trial, by_tie(trial, 0, evolve(tie, fact=fact)), 0))
-    except Barren:
-        return False
-
-
-def speaks(draft: Draft, tie: Tie) -> bool:
-    """Could the record tell anything: in a field, or in a text?"""
-    key = ("speaks", tie.found.service, tie.found.name, tie.key)
-    known = draft.catalogue.sound
-    if key not in known:
-        archetype = draft.catalogue.archetype(tie.found.service, tie.found.name)
-        waits = draft.noun(tie.found.service, tie.found.name).startswith(
-            ("scheduled ", "draft ")
-        )
-        texts = archetype in SPEAKING and not waits and any(True for _ in proses(tie.found))
-        told = archetype not in UNTOLD and not waits and bool(outlines(tie.found, tie.key))
-        fields = told and informs(draft, tie)
-        known[key] = texts or fields
-    return known[key]
 
 
 def by_tie(
@@ -169,10 +119,11 @@ def unsaid(draft: Draft) -> list[Matter]:
     return [m for m in stories.of(draft.story).matters if m.name not in said | told | kept]
 
 
-def speak(draft: Draft, pair: Pair) -> None:
+def speak(draft: Draft, pair: Pair, lead: Matter | None = None) -> None:
     """Let a text of a record say something of the story, as what people write does.
 
-    It may name a record of another service too, for where the walk goes next.
+    It says the lead, and a second thing where enough is left for the visits to come. It may
+    name a record of another service too, for where the walk goes next.
     """
     profile = pair.profile
     if draft.catalogue.archetype(profile.service, profile.name) not in SPEAKING:
@@ -182,8 +133,13 @@ def speak(draft: Draft, pair: Pair) -> None:
     matters = draft.shuffled(unsaid(draft)) if text else []
     if draft.favoured == "branch":
         matters.sort(key=lambda matter: not matter.stake)
+    matters.sort(key=lambda matter: matter is not lead)
+    spare = len(matters) - 1 - SPARED * (len(draft.walk) - len(draft.patterns) - 1)
     for matter in matters:
+        if said and spare < 1:
+            break
         if matter.kind not in {one.kind for one in said}:
+            spare -= bool(said)
             values = drawn(draft, matter.kind, 2)
             said.append(Said(matter.name, matter.kind, matter.first, *values))
     if text and said:

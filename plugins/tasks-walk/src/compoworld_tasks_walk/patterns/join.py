@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from compoworld_tasks_walk.catalogue import Barren
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import Known
-from compoworld_tasks_walk.patterns.finding import by_tie, informs, speak
+from compoworld_tasks_walk.patterns.finding import by_tie, speak
+from compoworld_tasks_walk.patterns.informing import informs
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import facts_of, outlines, worth
 from compoworld_tasks_walk.patterns.summing import said_in

@@ -11,13 +11,13 @@ from compoworld_core.expressions import Fn
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import NEVER, Known, Rec
-from compoworld_tasks_walk.patterns.drawing import proses
 from compoworld_tasks_walk.patterns.finding import by_tie
-from compoworld_tasks_walk.patterns.notes import stated, writes_texts
+from compoworld_tasks_walk.patterns.informing import texts
+from compoworld_tasks_walk.patterns.notes import stated
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import found_before, worth
 from compoworld_tasks_walk.patterns.targets import Target, nameable, naming
-from compoworld_tasks_walk.patterns.ties import Tie, ties
+from compoworld_tasks_walk.patterns.ties import Tie
 from compoworld_tasks_walk.planting import Pair, Said
 
 WRITERS: Final = ("message", "work", "document")
@@ -43,15 +43,12 @@ class Named:
         if fact.visit != NEVER or visit + 1 >= len(draft.walk):
             return
         named = {target.place: target for target in nameable(draft, draft.walk[visit + 1])}
-        for tie in ties(draft, draft.walk[visit], fact) if named else ():
+        for tie, text in texts(draft, visit, fact, WRITERS) if named else ():
             found = tie.found
-            if not writes_texts(draft, found, WRITERS):
-                continue
             natural = worth(draft, fact, found.service, found.name, "join")
-            for text in proses(found):
-                for target, apply in self._ways(draft, visit, tie, text, named):
-                    told = target.outline(draft, found, text)
-                    yield Option(natural, apply, (told,), found.name)
+            for target, apply in self._ways(draft, visit, tie, text, named):
+                told = target.outline(draft, found, text)
+                yield Option(natural, apply, (told,), found.name)
 
     def _ways(
         self,

@@ -11,13 +11,14 @@ from compoworld_tasks_walk import stories
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.known import NEVER, Known, Rec
-from compoworld_tasks_walk.patterns.drawing import drawn, proses
+from compoworld_tasks_walk.patterns.drawing import drawn
 from compoworld_tasks_walk.patterns.finding import by_tie
-from compoworld_tasks_walk.patterns.notes import said, stated, writes_texts
+from compoworld_tasks_walk.patterns.informing import texts
+from compoworld_tasks_walk.patterns.notes import said, stated
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import found_before, worth
 from compoworld_tasks_walk.patterns.summing import said_in
-from compoworld_tasks_walk.patterns.ties import Tie, ties
+from compoworld_tasks_walk.patterns.ties import Tie
 from compoworld_tasks_walk.planting import Pair, Said
 from compoworld_tasks_walk.plots import Matter
 from compoworld_tasks_walk.script import Overruling, Stated
@@ -52,26 +53,24 @@ class Overrule:
         """Each text of the hero's here, for each matter that a record elsewhere speaks of."""
         if fact.visit != NEVER:
             return
-        asked = ("outdated", visit, draft.walk[visit])
+        asked = (NEVER, "outdated")
         if asked not in draft.readable:
-            draft.readable[asked] = list(_outdated(draft, visit))
-        outdated: list[Stale] = draft.readable[asked]
-        for tie in ties(draft, draft.walk[visit], fact) if outdated else ():
+            draft.readable[asked] = list(_outdated(draft))
+        stale_ones: list[Stale] = draft.readable[asked]
+        outdated = [one for one in stale_ones if one.rec.service != draft.walk[visit]]
+        for tie, text in texts(draft, visit, fact, LATER) if outdated else ():
             found = tie.found
-            if not writes_texts(draft, found, LATER):
-                continue
             if found_before(draft, found.service, found.name):
                 continue  # it has said what it says
             natural = worth(draft, fact, found.service, found.name, "correction")
-            for text in proses(found):
-                for stale in outdated:
+            for stale in outdated:
 
-                    def apply(
-                        tie: Tie = tie, text: FieldProfile = text, stale: Stale = stale
-                    ) -> None:
-                        self._read(draft, visit, tie, text, stale)
+                def apply(
+                    tie: Tie = tie, text: FieldProfile = text, stale: Stale = stale
+                ) -> None:
+                    self._read(draft, visit, tie, text, stale)
 
-                    yield Option(natural, apply, (said(found, text, stale.matter),), found.name)
+                yield Option(natural, apply, (said(found, text, stale.matter),), found.name)
 
     @staticmethod
     def _read(draft: Draft, visit: int, tie: Tie, text: FieldProfile, stale: Stale) -> None:
@@ -96,11 +95,11 @@ class Overrule:
         draft.besides.append(stale.fact)  # nobody passes on what is not right any more
 
 
-def _outdated(draft: Draft, visit: int) -> Iterator[Stale]:
-    """What records of other services say that nothing was done about."""
+def _outdated(draft: Draft) -> Iterator[Stale]:
+    """What records say that nothing was done about."""
     for rec in draft.records.values():
         archetype = draft.catalogue.archetype(rec.service, rec.table)
-        if rec.service == draft.walk[visit] or rec.many or archetype not in EARLIER:
+        if rec.many or archetype not in EARLIER:
             continue
         for fact in said_in(draft, rec.visit, rec):
             named = fact.value.name if isinstance(fact.value, Stated) else ""

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from compoworld_tasks_walk import stories
 from compoworld_tasks_walk.catalogue import Barren, FieldProfile
 from compoworld_tasks_walk.draft import Draft
-from compoworld_tasks_walk.known import NEVER, Known
-from compoworld_tasks_walk.patterns.drawing import proses
-from compoworld_tasks_walk.patterns.finding import by_tie, unsaid
-from compoworld_tasks_walk.patterns.notes import said, stated, writes_texts
+from compoworld_tasks_walk.known import NEVER, Known, Rec
+from compoworld_tasks_walk.patterns.finding import by_tie, speak, unsaid
+from compoworld_tasks_walk.patterns.informing import texts
+from compoworld_tasks_walk.patterns.notes import said, stated
 from compoworld_tasks_walk.patterns.pattern import Option
 from compoworld_tasks_walk.patterns.records import found_before, worth
-from compoworld_tasks_walk.patterns.ties import Tie, ties
+from compoworld_tasks_walk.patterns.ties import Tie
 from compoworld_tasks_walk.planting import Said
+from compoworld_tasks_walk.plots import Matter
 
 ARCHETYPES = ("message", "work", "document", "meeting", "comment")
 
@@ -34,31 +35,24 @@ class Statement:
         """Each text of the hero's here."""
         if fact.visit != NEVER:
             return
-        matters, left = stories.of(draft.story).matters, unsaid(draft)
-        for tie in ties(draft, draft.walk[visit], fact):
+        left = unsaid(draft)
+        for tie, text in texts(draft, visit, fact, ARCHETYPES):
             found = tie.found
-            if not writes_texts(draft, found, ARCHETYPES):
-                continue
             natural = worth(draft, fact, found.service, found.name, self.name)
             read = found_before(draft, found.service, found.name)
-            if not (read or left):
-                continue  # all that there is to say is said elsewhere
-            for text in proses(found):
-                held = [rec.pair.said.get(text.name, ()) for rec in read if rec.pair]
-                says = {one.name for said in held for one in said if not one.names}
-                if not held:  # what is kept for the ending may be said on the way there
-                    says = {matter.name for matter in left} | {draft.kept}
-                told = tuple(said(found, text, m) for m in matters if m.name in says)
-                if not told:
-                    continue  # it says something else
+            # what was read says what it says; all else is said elsewhere
+            for matter in _held(draft, read, text.name) if read else left:
 
-                def apply(tie: Tie = tie, text: FieldProfile = text) -> None:
-                    self._read(draft, visit, tie, text)
+                def apply(
+                    tie: Tie = tie, text: FieldProfile = text, matter: Matter = matter
+                ) -> None:
+                    self._read(draft, visit, tie, text, matter)
 
-                yield Option(natural, apply, told, found.name)
+                yield Option(natural, apply, (said(found, text, matter),), found.name)
 
-    def _read(self, draft: Draft, visit: int, tie: Tie, text: FieldProfile) -> None:
-        rec = by_tie(draft, visit, tie)
+    @staticmethod
+    def _read(draft: Draft, visit: int, tie: Tie, text: FieldProfile, matter: Matter) -> None:
+        rec = by_tie(draft, visit, tie, prepare=lambda pair: speak(draft, pair, matter))
         assert rec.pair is not None, "whoever is tied to the hero was planted"
         pair = rec.pair
         said = [one for one in pair.said.get(text.name, ()) if one.names is None]
@@ -73,3 +67,10 @@ class Statement:
             draft.known.append(
                 stated(draft, rec, text.name, one.name, one.kind, values, written, visit)
             )
+
+
+def _held(draft: Draft, read: Sequence[Rec], name: str) -> list[Matter]:
+    """The matters that texts of records say."""
+    held = [rec.pair.said.get(name, ()) for rec in read if rec.pair]
+    says = {one.name for said in held for one in said if not one.names}
+    return [matter for matter in stories.of(draft.story).matters if matter.name in says]

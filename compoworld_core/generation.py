@@ -26,6 +26,7 @@ from compoworld_core.errors import (
     UnknownName,
     UsageError,
 )
+from compoworld_core.garbage import uncollected
 from compoworld_core.likeness import Likeness, Mark, mark_of
 from compoworld_core.lines import to_line
 from compoworld_core.proof.case import Candidate, Refuted, start_environment
@@ -92,6 +93,7 @@ def _kind_of(why: str) -> str:
     return " ".join(words)
 
 
+@uncollected()
 def attempt(
     world: World, generator: TaskGenerator, request: Request, index: int
 ) -> Task | Rejection:

@@ -33,6 +33,7 @@ from compoworld_core.types import Kind
 
 HERO = fresh_person(Random(3), frozenset())
 TITLES = {"desk": "Deskly"}
+PAID = stories.reasons("renewal", "order", ["paid"])
 DUE = FactOf("r1", "due_date", "date")
 NUMBER = FactOf("r1", "number", "code")
 
@@ -85,14 +86,17 @@ def test_each_reason_is_said_once() -> None:
         [by_number(f"r{n}", "order", f"N-{n}") for n in range(6)],
         *(paid(f"r{n}", n) for n in range(6)),
     )
-    said = [each.lower().count("the payment has arrived") for each in texts("chatty", made)]
-    assert set(said) == {1}
+    for each in texts("chatty", made):
+        said = [each.lower().count(reason) for reason in PAID]
+        assert set(said) <= {0, 1}
+        assert any(said)
 
 
 @pytest.mark.parametrize("register", REGISTERS)
 def test_every_register_says_why_a_deed_is_asked_for(register: Register) -> None:
     made = script([by_number("r1", "order", "N-1")], paid())
-    assert all("the payment has arrived" in each.lower() for each in texts(register, made))
+    for each in texts(register, made):
+        assert any(reason in each.lower() for reason in PAID)
 
 
 def test_the_reason_that_a_tool_demands_is_not_why_it_is_asked_for() -> None:

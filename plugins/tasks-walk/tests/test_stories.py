@@ -24,7 +24,11 @@ CONDITIONS = {"if", "once", "until", "unless", "when", "whenever", "provided"}
 
 Deed = tuple[str, str]
 named = pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
-MATTERS = [matter for story in (*STORIES, stories.of("anything")) for matter in story.matters]
+MATTERS = {
+    f"{story.name}: {matter.name}": matter
+    for story in (*STORIES, stories.of("anything"))
+    for matter in story.matters
+}
 
 
 def script(story: str, *archetypes: str) -> Script:
@@ -74,7 +78,7 @@ def test_two_stories_do_not_begin_alike() -> None:
 # -- matters ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("matter", MATTERS, ids=lambda matter: f"{matter.name}-{matter.kind}")
+@pytest.mark.parametrize("matter", MATTERS.values(), ids=MATTERS)
 def test_both_sentences_of_a_matter_state_exactly_one_fact_of_its_kind(matter: Matter) -> None:
     value = VALUES[matter.kind]
     for form in (matter.first, matter.later):
@@ -83,7 +87,7 @@ def test_both_sentences_of_a_matter_state_exactly_one_fact_of_its_kind(matter: M
         assert facts.equal(matter.kind, facts.grep(matter.kind, said), value), said
 
 
-@pytest.mark.parametrize("matter", MATTERS, ids=lambda matter: f"{matter.name}-{matter.kind}")
+@pytest.mark.parametrize("matter", MATTERS.values(), ids=MATTERS)
 def test_a_correction_is_another_sentence(matter: Matter) -> None:
     assert matter.first != matter.later
 

@@ -17,7 +17,7 @@ from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.hero import anchors, drawn
 from compoworld_tasks_walk.known import Known
-from compoworld_tasks_walk.marks import Mark, Plants
+from compoworld_tasks_walk.marks import Plants
 from compoworld_tasks_walk.outlook import (
     Listed,
     all_visited,
@@ -37,15 +37,13 @@ from compoworld_tasks_walk.patterns.targets import withdraw
 from compoworld_tasks_walk.turns import carried, leads_on, turn, used
 
 TRIES = 6
-"""Ways tried for one edge before the plan goes back."""
+"""Ways tried for one edge before the plan is given up."""
 BUILDS = 20
 """Plans that may come to nothing before a try is given up."""
 STRICT = 5
 """Of those, how many first ones remark on no record twice."""
 LOOSE = 12
 """Of those, from which on a text may speak of two tables of orders."""
-RETURNS = 2
-"""How often a plan goes back one edge."""
 MOST_WRITES = 9
 GOOD = 2.6
 """A plan that is worth this much a visit is taken without a look at others."""
@@ -131,31 +129,23 @@ def build(
 ) -> None:
     """Fill the edges of a walk over the draft's services; Barren where that does not work out.
 
-    Where nothing leads on, a walk that is long enough ends; a shorter one goes back an edge, a
-    few times.
+    Where nothing leads on, a walk that is long enough ends. A shorter one is given up: going
+    back an edge costs more than another plan (measured).
     """
     assert draft.hero is not None, "a task is about somebody"
     draft.walk = (draft.services[0],) * len(draft.walk)
     draft.patterns.append("start")
-    marks: list[Mark] = []
-    returns = RETURNS
-    while len(marks) < len(draft.walk) - 1:
+    for edge in range(len(draft.walk) - 1):
         mark = draft.mark()
         try:
-            _edge(draft, len(marks), patterns, shortest)
+            _edge(draft, edge, patterns, shortest)
         except Barren:
             draft.back(mark)
-            if _complete(draft, len(marks) + 1, patterns, shortest):
-                draft.walk = draft.walk[: len(marks) + 1]
-                break
-            if not marks or not returns:
+            if not _complete(draft, edge + 1, patterns, shortest):
                 raise
-            returns -= 1
-            draft.back(marks.pop())
-            draft.dead = frozenset()
-            continue
-        marks.append(mark)
-        if draft.walk[len(marks) - 1] == draft.ending:
+            draft.walk = draft.walk[: edge + 1]
+            break
+        if draft.walk[edge] == draft.ending:
             draft.ending = draft.kept = ""  # it has told something after all
     withdraw(draft)
     writes = len(draft.goals)

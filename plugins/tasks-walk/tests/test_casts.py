@@ -7,7 +7,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from compoworld_tasks_walk import topics
+from compoworld_tasks_walk import search, topics
 from compoworld_tasks_walk.casts import draw_cast, reaches
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft
@@ -70,6 +70,22 @@ def test_a_walk_visits_its_whole_cast_and_ends_where_it_has_to(
         assert set(draft.walk) == set(draft.services)
         assert draft.ending in ("", draft.walk[-1])
         assert all(here != there for here, there in pairwise(draft.walk))
+
+
+def test_a_walk_that_leads_nowhere_gives_up_its_ending_and_goes_on(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft, tried = empty(catalogue, 1), []
+    draft.services, draft.ending, draft.kept = ("gmail", "linear", "stripe"), "stripe", "price"
+
+    def edge(draft: Draft, number: int, *rest: object) -> None:
+        tried.append((number, draft.ending, draft.kept))
+        if draft.ending:
+            raise Barren("nothing leads on")
+
+    monkeypatch.setattr(search, "_edge", edge)
+    search.build(draft, PATTERNS, 7, least_writes=0)
+    assert tried[:3] == [(0, "stripe", "price"), (0, "", ""), (1, "", "")]
 
 
 def test_a_text_names_only_what_a_visit_looks_for(plans_made: list[Draft]) -> None:

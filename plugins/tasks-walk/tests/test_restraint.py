@@ -24,6 +24,7 @@ from compoworld_tasks_walk.script import (
     Drop,
     Make,
     Mentioned,
+    Overruling,
     Said,
     Script,
     Stated,
@@ -152,6 +153,15 @@ def test_their_mail_is_not_taken_for_one_that_was_sent() -> None:
         assert "that email" not in said
         whose = rf"(?:their|{HERO.first}'s) (?:Postly )?email\b"
         assert len(re.findall(whose, said)) == 2, said
+
+
+def test_no_bracket_follows_another_one() -> None:
+    to = (("to", Said("tove@valstad.example", "email")), ("subject", Said("Notes", "title")))
+    late = Overruling("r1", "body", "money", "renewal price", "r2")
+    sent = Make("c1", 0, "send_email", "c1", to, (("body", (late,)),))
+    for said in texts(script([MAIL, SENT, ORDER], sent)):
+        assert "N-1)" in said  # what the mail replaces
+        assert ") (" not in said
 
 
 def test_a_colleague_is_never_they() -> None:

@@ -141,10 +141,14 @@ def build(
             _edge(draft, edge, patterns, shortest)
         except Barren:
             draft.back(mark)
-            if not _complete(draft, edge + 1, patterns, shortest):
+            if _complete(draft, edge + 1, patterns, shortest):
+                draft.walk = draft.walk[: edge + 1]
+                break
+            if not draft.ending:
                 raise
-            draft.walk = draft.walk[: edge + 1]
-            break
+            # without an ending the walk may turn to that service now, or to another one
+            draft.ending, draft.kept, draft.readable, draft.dead = "", "", {}, frozenset()
+            _edge(draft, edge, patterns, shortest)
         if draft.walk[edge] == draft.ending:
             draft.ending = draft.kept = ""  # it has told something after all
     withdraw(draft)

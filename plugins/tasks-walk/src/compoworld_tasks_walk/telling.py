@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from compoworld_tasks_walk import lexicon, verbs, words
-from compoworld_tasks_walk.script import Converted, Make, NewId, Said, Value
+from compoworld_tasks_walk.script import Converted, Make, NewId, Overruling, Said, Value
 
 if TYPE_CHECKING:
     from compoworld_tasks_walk.making import Making
@@ -53,7 +53,8 @@ class Telling:
         if named or to is None or subject is None or to.kind != "email":
             return False
         speaker, writer = self.speaker, self.speaker.writer
-        at_length = speaker.rng.random() < 0.25
+        bracketed = any(isinstance(value, Overruling) for value in told)
+        at_length = speaker.rng.random() < 0.25 or bracketed  # one bracket follows no other
         writer.word("let" if at_length else "")
         if at_length:
             self._whom(to)

@@ -24,7 +24,7 @@ from compoworld_tasks_walk.script import Stated, simple
 
 ACTING = 0.8
 """How often a walk goes back to a service in whose records the story has something done."""
-FRESH = 0.7
+FRESH = 0.5
 """How often a walk turns to a service that it has not visited, while it may."""
 
 

@@ -285,22 +285,29 @@ def admits(
 
     And has that visit something left then?
     """
-    if not takes(draft, visit, fact, patterns):
-        return False
     last = visit == len(draft.walk) - 1
     like = _likeness(draft, fact)
     asked = ("admits", visit, draft.walk[visit], last, like, patterns, draft.dead)
     if asked not in draft.readable:
-        taken = made_by(draft)
-        closing: dict[str, Option] = {}
-        for pattern in READILY:
-            if pattern.name in patterns:
-                options = _listed(draft, visit, pattern, [fact], taken)
-                closing |= {option.closes: option for option in options}
-                if "" in closing:
-                    break  # it leaves everything open
-        draft.readable[asked] = list(closing.values())
+        taken = takes(draft, visit, fact, patterns)
+        draft.readable[asked] = _closings(draft, visit, fact, patterns) if taken else []
     return any(leaves_open(option, left) for option in draft.readable[asked])
+
+
+def _closings(draft: Draft, visit: int, fact: Known, patterns: frozenset[str]) -> list[Option]:
+    """An option for each table that is closed by what is done with a fact.
+
+    One alone that closes none, where there is such: it leaves everything open.
+    """
+    taken = made_by(draft)
+    closing: dict[str, Option] = {}
+    for pattern in READILY:
+        if pattern.name in patterns:
+            options = _listed(draft, visit, pattern, [fact], taken)
+            closing |= {option.closes: option for option in options}
+            if "" in closing:
+                return [closing[""]]
+    return list(closing.values())
 
 
 def _likeness(draft: Draft, fact: Known) -> tuple[Any, ...]:

@@ -99,8 +99,7 @@ def plans(
             break
         hero = drawn(catalogue, rng)
         topic = topics.draw(rng, hero.person.company)
-        visits = rng.randint(shortest or length, length)
-        draft = Draft(catalogue, ("",) * visits, rng, topic, hero, plants or Plants())
+        draft = Draft(catalogue, ("",) * length, rng, topic, hero, plants or Plants())
         draft.known += anchors(hero)
         draft.lenient = number >= count + BUILDS and not found  # no other services to turn to
         draft.strict, draft.loose = number < count + STRICT, number >= count + LOOSE

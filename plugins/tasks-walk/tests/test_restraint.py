@@ -164,6 +164,30 @@ def test_no_bracket_follows_another_one() -> None:
         assert ") (" not in said
 
 
+def test_what_a_remark_says_is_in_it_and_not_on_it() -> None:
+    page = evolve(ORDER, id="r8", table="pages", noun="page", archetype="document")
+    on_it = Trait("page", "id", Said("p", "id"), via="r8")
+    said_there = evolve(comment("r9"), traits=(on_it,))
+    late = Overruling("r1", "body", "money", "renewal price", "r9")
+    for said in texts(
+        script([MAIL, page, said_there, comment("c2"), ORDER], remark("c2", late))
+    ):
+        assert re.search(r"(the one|the old one) in the comments on", said), said
+
+
+def test_a_new_issue_for_a_team_is_said_to_be_of_which_service() -> None:
+    issue = evolve(ORDER, noun="issue", table="issues", archetype="work")
+    named = Trait("name", "title", Said("Support", "title"))
+    team = Mentioned("t1", "desk", "teams", "team", (named,))
+    new = Mentioned("c1", "desk", "issues", "issue", archetype="work")
+    title = (("title", Said("Call them", "title")),)
+    made = Make("c1", 0, "create_issue", "c1", title, places=(("team_id", "t1"),))
+    other = evolve(issue, id="r7", service="post")
+    far = evolve(comment("c2"), service="post")
+    for said in texts(script([MAIL, new, team, other, far], made, remark("c2", DAY, "r7"))):
+        assert "Deskly issue" in said
+
+
 def test_a_colleague_is_never_they() -> None:
     to = (("to", Said("tove@valstad.example", "email")),)
     sent = Make("c1", 0, "send_email", "c1", to, (("body", (PRICE,)),))

@@ -98,7 +98,10 @@ class Making:
         speaker, writer = self.speaker, self.speaker.writer
         flags = [(f, s) for f, s in make.said if _is_flag(f, s)]
         called = noun.removeprefix("scheduled ")  # "schedule a message"
-        if make.parent or make.places:  # their service is named, or was
+        # the service of what it is under was named, or goes without saying; a team's does not
+        nouns = speaker.words.nouns
+        placed_in = [words.last_word(nouns[place]) for _, place in make.places]
+        if make.parent or any(head != "team" for head in placed_in):
             called = called.removeprefix(
                 f"{speaker.words.title(speaker.record(make.record).service)} "
             )

@@ -122,7 +122,8 @@ class Reckoning:
         """ "(not the old one on that page)": what somebody else might go by."""
         names, key = self.names, value.over
         held = names.holder(key)
-        noun = words.last_word(names.words.nouns[held or key])
+        inner = words.last_word(names.words.nouns[key])  # "in the comments on that page"
+        noun = inner if inner == "comment" else words.last_word(names.words.nouns[held or key])
         names.writer.word(f"({names.rng.choice(_OUTDATED)}")
         names.writer.word("on" if noun in _ON else "in")
         if held:

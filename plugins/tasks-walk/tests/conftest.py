@@ -55,8 +55,12 @@ WALKS = {"write-back": (6, 7)}
 WIDE = ("answer", "appointment", "dedup")
 """Patterns that are at home in few places: these are looked for on long walks over all."""
 
-HOMES = {"permission": ("gmail", "linear", "notion", "zendesk")}
-"""Pattern → the services in which it is looked for."""
+HOMES = {
+    "latest": AT_HOME,
+    "permission": ("gmail", "linear", "notion", "zendesk"),
+    "policy": ("gmail", "google_drive", "hubspot", "notion", "zendesk"),
+}
+"""Pattern → the services in which it is looked for; plans are steered to what is so rare."""
 
 WANTED = 60.0
 """Weight of the pattern that is looked for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from datetime import date, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -77,7 +78,8 @@ def test_an_amount_is_demanded_at_the_rate_that_was_found(
     for _, expr in reckoned(task, "convert"):
         amount, rate = (Decimal(str(arg.value(scope))) for arg in expr.args)
         wanted = (amount * rate).quantize(Decimal("0.01"), ROUND_HALF_UP)
-        assert any(f"{wanted:f}" in value.split() for value in demanded(task))
+        amounts = [re.fullmatch(r"([\d.]+) [A-Z]{3}", value) for value in demanded(task)]
+        assert wanted in {Decimal(found[1]) for found in amounts if found}
 
 
 def test_the_rate_is_told_by_another_service_than_takes_the_amount(found: Found) -> None:

@@ -85,7 +85,7 @@ def test_a_strict_plan_remarks_on_a_record_once(drafts: Callable[..., list[Draft
 @LEARNS
 def test_a_plan_speaks_of_one_table_of_orders(drafts: Callable[..., list[Draft]]) -> None:
     spoken = 0
-    for draft in drafts(4):
+    for draft in drafts(12):
         if draft.loose or draft.lenient:
             continue
         tables: dict[str, set[tuple[str, str]]] = {}

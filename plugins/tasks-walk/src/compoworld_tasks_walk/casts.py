@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
 
 from attrs import evolve
 
@@ -20,7 +19,7 @@ from compoworld_tasks_walk.words import head
 
 DRAWS = 8
 """Casts that are drawn before the services are said not to go together."""
-LAST = ("each", "except", "dedup", "permission")
+LAST = ("each", "except", "dedup", "permission", "answer")
 """Patterns that leave nothing to tell where they are."""
 ACTS = 3.0
 """How much more a service is wanted in whose records the story has something done."""
@@ -81,8 +80,7 @@ def _grown(
     def entered(there: str, cast: Sequence[str], last: bool = False) -> bool:
         return any(leads(here, [there], last) for here in cast)
 
-    pairs = favouring(draft, services, patterns)
-    cast = list(draft.rng.choice(pairs)) if pairs else [draft.rng.choice(services)]
+    cast = [draft.rng.choice(services)]
     ends = k > 2 and draft.rng.random() < ENDINGS
     while len(cast) < k:
         left = [name for name in services if name not in cast]
@@ -101,10 +99,9 @@ def _grown(
         cast.append(draft.rng.choices(chosen, weights)[0])
         if chosen is closing:
             return tuple(cast), cast[-1]
-    ending = _last(draft, cast, patterns) if k > 2 else ""
-    if not all(leads(name, cast) for name in cast if name != ending):
+    if not all(leads(name, cast) for name in cast):
         return None
-    return tuple(cast), ending
+    return tuple(cast), _last(draft, cast, patterns) if k > 2 else ""
 
 
 def _alike(draft: Draft, name: str, cast: Sequence[str]) -> bool:
@@ -129,30 +126,16 @@ def _last(draft: Draft, cast: Sequence[str], patterns: Sequence[Pattern]) -> str
     """Where the plan's favoured pattern, after which a service tells nothing, can be."""
     if draft.favoured not in LAST:
         return ""
-    fitting = {to for _, to in favouring(draft, cast, patterns) if to != cast[0]}
-    return draft.rng.choice(sorted(fitting)) if fitting else ""
-
-
-def favouring(
-    draft: Draft, services: Sequence[str], patterns: Sequence[Pattern]
-) -> list[tuple[str, str]]:
-    """The pairs of services of which one tells what the favoured pattern takes in the other.
-
-    None for a pattern that only reads: what it takes it finds itself.
-    """
-    if not any(p.writes and p.name == draft.favoured for p in patterns):
-        return []
-    known, bare = draft.catalogue.leading, draft.bare()
-    names = tuple(pattern.name for pattern in patterns)
-    found = []
-    for pair in permutations(services, 2):
-        key = ("favouring", *pair, draft.favoured, draft.story, draft.lenient, names)
-        if key not in known:
-            bare.walk = pair
-            known[key] = opens(bare, 0, patterns, frozenset({draft.favoured}))
-        if known[key]:
-            found.append(pair)
-    return found
+    only = frozenset({draft.favoured})
+    bare = draft.bare()
+    fitting = []
+    for to in cast[1:]:
+        for here in cast:
+            bare.walk = (here, to)
+            if here != to and opens(bare, 0, patterns, only):
+                fitting.append(to)
+                break
+    return draft.rng.choice(fitting) if fitting else ""
 
 
 def reaches(

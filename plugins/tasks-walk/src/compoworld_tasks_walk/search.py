@@ -12,7 +12,7 @@ from random import Random
 
 from compoworld_tasks_walk import topics
 from compoworld_tasks_walk.associations import guarded
-from compoworld_tasks_walk.casts import LAST, draw_cast, kept_for
+from compoworld_tasks_walk.casts import draw_cast, kept_for
 from compoworld_tasks_walk.catalogue import Barren, Catalogue
 from compoworld_tasks_walk.draft import Draft
 from compoworld_tasks_walk.hero import anchors, drawn
@@ -55,8 +55,6 @@ RARE = {
     "policy": 3.0, "branch": 3.0, "fallback": 2.0, "latest": 2.0, "convert": 1.5,
     "each": 1.0, "write-back": 1.0,
 }  # fmt: skip
-CLOSING = (*LAST, "answer")
-"""Patterns of a last visit alone: a walk with one of them goes no further than it has to."""
 COMMON = 0.6
 """How often a plan is drawn which seldom pattern to have: most what comes of itself least."""
 FAVOUR = 30
@@ -101,15 +99,13 @@ def plans(
             break
         hero = drawn(catalogue, rng)
         topic = topics.draw(rng, hero.person.company)
-        seldom = [p.name for p in chosen if p.name not in STAPLES]
-        wanted = [RARE.get(name, COMMON) for name in seldom]
-        favoured = rng.choices(seldom, wanted)[0] if seldom else ""
-        visits = shortest or length if favoured in CLOSING else length
-        draft = Draft(catalogue, ("",) * visits, rng, topic, hero, plants or Plants())
+        draft = Draft(catalogue, ("",) * length, rng, topic, hero, plants or Plants())
         draft.known += anchors(hero)
-        draft.favoured = favoured
         draft.lenient = number >= count + BUILDS and not found  # no other services to turn to
         draft.strict, draft.loose = number < count + STRICT, number >= count + LOOSE
+        seldom = [p.name for p in chosen if p.name not in STAPLES]
+        wanted = [RARE.get(name, COMMON) for name in seldom]
+        draft.favoured = rng.choices(seldom, wanted)[0] if seldom else ""
         spared = [p.name for p in chosen if not patterns and rng.random() >= p.share]
         draft.spared = frozenset(spared) - {draft.favoured}
         try:
@@ -149,7 +145,9 @@ def build(
                 break
             if not draft.ending:
                 raise
-            _rescued(draft, edge, patterns, shortest)
+            # without an ending the walk may turn to that service now, or to another one
+            draft.ending, draft.kept, draft.readable, draft.dead = "", "", {}, frozenset()
+            _edge(draft, edge, patterns, shortest)
         if draft.walk[edge] == draft.ending:
             draft.ending = draft.kept = ""  # it has told something after all
     withdraw(draft)
@@ -160,22 +158,6 @@ def build(
         draft.score -= 1.5 * (writes - MOST_WRITES)
     if not draft.plants.shadows:
         draft.planter.rows = [p for p in draft.planter.rows if p.role != "shadow"]
-
-
-def _rescued(draft: Draft, edge: int, patterns: Sequence[Pattern], shortest: int) -> None:
-    """An edge of a walk that is to end somewhere and is stuck: most are, if nothing is eased.
-
-    It may remark on a record twice, or else turn to its ending now, or do without it.
-    """
-    mark, strict = draft.mark(), draft.strict
-    draft.strict, draft.readable, draft.dead = False, {}, frozenset()
-    try:
-        _edge(draft, edge, patterns, shortest)
-    except Barren:
-        draft.back(mark)
-        draft.ending, draft.kept, draft.strict = "", "", strict
-        draft.readable, draft.dead = {}, frozenset()
-        _edge(draft, edge, patterns, shortest)
 
 
 def _complete(draft: Draft, visits: int, patterns: Sequence[Pattern], shortest: int) -> bool:
